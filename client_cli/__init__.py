@@ -1,0 +1,12 @@
+"""The `tommy` command: playing, watching and checking races in a terminal, and the house bot.
+
+    main          the command line
+    connection    one connection to a server, which mends itself
+    race          what this client knows of a match: pure, fed with messages
+    presenter     what changed, as announcements: plain data
+    wording       announcements as sentences
+    player, spectator, house    who sits behind the connection: a person, an onlooker, a bot
+    plain         the line mode: typed lines in, announcements out
+
+Everything a user reads is worded through `language.say`.
+"""

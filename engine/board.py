@@ -1,0 +1,131 @@
+"""What every board can do, whatever its game.
+
+A board belongs to one player. It is changed only by entries, which are numbered from 1 and never taken back: moves,
+and at most one ending that is not a move (standing, resigning, running out of time, leaving).
+"""
+
+from abc import ABC, abstractmethod
+from enum import StrEnum
+from typing import Any
+
+from engine.cards import UNKNOWN, Card
+from engine.errors import IllegalMove
+from engine.moves import Move, parse_move
+
+EVERYTHING = 1 << 30
+"""Later than any deal position: what a board has passed once it has no decision left to make."""
+
+
+class Status(StrEnum):
+    """How a board stands (rules.md, section 1); all but `playing` are finished."""
+
+    PLAYING = "playing"
+    SOLVED = "solved"
+    STUCK = "stuck"
+    STOOD = "stood"
+    TIMED_OUT = "timed-out"
+    ABANDONED = "abandoned"
+    RESIGNED = "resigned"
+
+
+ENDINGS = {
+    "stand": Status.STOOD,
+    "resign": Status.RESIGNED,
+    "timeout": Status.TIMED_OUT,
+    "abandon": Status.ABANDONED,
+}
+"""The entries that are not moves. The first two are the player's words, the others are the server's."""
+
+
+class Board(ABC):
+    """One player's cards in one deal.
+
+    A board built from a `Deal` knows every card. One built from a view (`from_view`) knows what a player or a
+    spectator knows; its face-down cards are `UNKNOWN` until `enter` says what was turned.
+    """
+
+    turned: int
+    """How many cards have been turned so far, a redeal's included."""
+    position: int
+    """The deal position of the turn begun last; 0 before the first (design, point 4)."""
+
+    def __init__(self) -> None:
+        self.turned = 0
+        self.position = 0
+        self._ending: Status | None = None
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """The number of cards on the foundations: the score."""
+
+    @property
+    @abstractmethod
+    def total(self) -> int:
+        """The number of cards in the game: the count of a solved board."""
+
+    @abstractmethod
+    def view(self) -> Any:
+        """The board as its player sees it, as plain data for the wire."""
+
+    @abstractmethod
+    def _moves(self) -> list[Move]:
+        """Every move the rules allow, on a board not ended from outside."""
+
+    @abstractmethod
+    def _apply(self, move: Move, card: Card) -> Card | None:
+        """Carry out a move on a board that is not finished, and return the card it turned, if any."""
+
+    @abstractmethod
+    def _is_stuck(self) -> bool:
+        """Whether no sequence of legal moves can put one more card on a foundation (rules.md, section 4)."""
+
+    @abstractmethod
+    def _passed(self) -> int:
+        """`passed` for a board that is not finished."""
+
+    @property
+    def status(self) -> Status:
+        """How the board stands now, worked out from the cards."""
+        if self._ending is not None:
+            return self._ending
+        if self.count == self.total:
+            return Status.SOLVED
+        return Status.STUCK if self._is_stuck() else Status.PLAYING
+
+    @property
+    def finished(self) -> bool:
+        """Whether the board takes no more entries."""
+        return self.status is not Status.PLAYING
+
+    @property
+    def passed(self) -> int:
+        """The last deal position this board has passed: nothing up to there can help its player any more."""
+        return EVERYTHING if self.finished else self._passed()
+
+    def legal_moves(self) -> list[Move]:
+        """Every legal move, foundations first. None when the board is finished."""
+        return [] if self.finished else self._moves()
+
+    def apply(self, move: Move, card: Card = UNKNOWN) -> Card | None:
+        """Make a move, and return the card it turned up, if it turned one.
+
+        `card` is that card, where the board does not know its stock. Raises `IllegalMove`, and then nothing has
+        changed.
+        """
+        if self.finished:
+            raise IllegalMove(f"this board is finished ({self.status})", "board-finished")
+        return self._apply(move, card)
+
+    def enter(self, entry: str, card: Card = UNKNOWN) -> Card | None:
+        """Take one entry of the log, a move or an ending, and return the card it turned up, if any.
+
+        Raises `BadMove` or `IllegalMove`, and then nothing has changed.
+        """
+        ending = ENDINGS.get(entry)
+        if ending is None:
+            return self.apply(parse_move(entry), card)
+        if self.finished:
+            raise IllegalMove(f"this board is finished ({self.status})", "board-finished")
+        self._ending = ending
+        return None

@@ -1,0 +1,320 @@
+"""Every message on the wire, as a Struct: first what a client may send, then what the server sends.
+
+A message is a map; `type` says which one it is. Times are milliseconds. Secrets, nonces, keys and hashes are lower-case
+hex digits. Cards, moves and games are spelled as in `engine.cards`, `engine.moves` and `engine.games`. Seats are 0 and 1.
+A field with its default value may be left out.
+"""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from engine.board import Status
+from engine.record import Record
+from engine.result import Result
+from engine.sir_tommy import SirTommyView
+
+VERSION = 1
+
+CLOCK_BOUNDS = (10_000, 7_200_000)
+"""The shortest and the longest match clock."""
+GRACE_BOUNDS = (1_000, 600_000)
+"""The shortest and the longest time a player may be gone."""
+DEFAULT_CLOCK = 900_000
+DEFAULT_GRACE = 60_000
+
+MATCH_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""What match codes are made of: no letter looks like a digit."""
+MATCH_LENGTH = 8
+
+# Each has its greatest length too, since `$` also matches before a line feed at the end.
+MatchCode = Annotated[str, Meta(pattern=f"^[{MATCH_LETTERS}]{{{MATCH_LENGTH}}}$", max_length=MATCH_LENGTH)]
+Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
+Nonce = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
+Number = Annotated[int, Meta(ge=0, le=1_000_000)]
+PRINTABLE = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+\Z"
+"""No control character, no line or paragraph break and no change of direction: a name goes to others' terminals."""
+Name = Annotated[str, Meta(min_length=1, max_length=24, pattern=PRINTABLE)]
+GameName = Annotated[str, Meta(max_length=60)]
+Clock = Annotated[int, Meta(ge=CLOCK_BOUNDS[0], le=CLOCK_BOUNDS[1])]
+Grace = Annotated[int, Meta(ge=GRACE_BOUNDS[0], le=GRACE_BOUNDS[1])]
+LARGEST_ID = 2**53 - 1
+RequestId = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
+
+
+class ClientMessage(msgspec.Struct, tag_field="type", tag=str.lower, forbid_unknown_fields=True, omit_defaults=True):
+    """What a client sends. `id` is the client's own; the answer carries it as `re`."""
+
+    id: RequestId | None = msgspec.field(default=None, name="id")
+
+
+class Hello(ClientMessage, kw_only=True):
+    """The first message of every connection: who is there.
+
+    `key` is the player's secret: 16 random bytes that the client keeps. Whoever has it holds the player's seats.
+    """
+
+    name: Name
+    key: Key
+    client: Annotated[str, Meta(max_length=60)] = ""
+
+
+class Play(ClientMessage, kw_only=True):
+    """A quick match: a seat in the match that has waited longest for this game, or a new match that waits."""
+
+    game: GameName
+
+
+class Create(ClientMessage, kw_only=True):
+    """A match of one's own. Others join it by its code; with `bot` a house bot takes the other seat."""
+
+    game: GameName
+    clock: Clock = DEFAULT_CLOCK
+    grace: Grace = DEFAULT_GRACE
+    bot: bool = False
+
+
+class Join(ClientMessage, kw_only=True):
+    """Take the free seat of a match."""
+
+    match: MatchCode
+
+
+class Ready(ClientMessage, kw_only=True):
+    """The player is ready to race; `commitment` is the hash of the nonce the client has drawn."""
+
+    match: MatchCode
+    commitment: Hash
+
+
+class Reveal(ClientMessage, kw_only=True):
+    """The nonce itself, once both players have committed to theirs."""
+
+    match: MatchCode
+    nonce: Nonce
+
+
+class Move(ClientMessage, kw_only=True):
+    """Entry `n` of the player's own board: a move, or `stand`, or `resign`."""
+
+    match: MatchCode
+    n: Number
+    move: Annotated[str, Meta(min_length=1, max_length=12)]
+
+
+class Resume(ClientMessage, kw_only=True):
+    """Take one's seat again on a new connection; `n` is the last entry the client has of its own board."""
+
+    match: MatchCode
+    n: Number = 0
+
+
+class Watch(ClientMessage, kw_only=True):
+    """Follow a match as a spectator."""
+
+    match: MatchCode
+
+
+class Unwatch(ClientMessage, kw_only=True):
+    """Follow it no longer."""
+
+    match: MatchCode
+
+
+class Matches(ClientMessage, kw_only=True):
+    """Ask for the matches being raced now."""
+
+
+class Rematch(ClientMessage, kw_only=True):
+    """Ask for another match against the same player on the same terms; it comes about when both have asked."""
+
+    match: MatchCode
+
+
+class Leave(ClientMessage, kw_only=True):
+    """Give up a seat in a match that has not started, or one's chance of a rematch."""
+
+    match: MatchCode
+
+
+class GetRecord(ClientMessage, kw_only=True, tag="record"):
+    """Ask for the record of a match that is over."""
+
+    match: MatchCode
+
+
+CLIENT_MESSAGES: dict[str, type[ClientMessage]] = {
+    str(kind.__struct_config__.tag): kind
+    for kind in (
+        Hello,
+        Play,
+        Create,
+        Join,
+        Ready,
+        Reveal,
+        Move,
+        Resume,
+        Watch,
+        Unwatch,
+        Matches,
+        Rematch,
+        Leave,
+        GetRecord,
+    )
+}
+
+
+class ServerMessage(msgspec.Struct, tag_field="type", tag=str.lower, omit_defaults=True):
+    """What the server sends. `re` is the `id` of the message it answers, if that had one."""
+
+    re: int | None = msgspec.field(default=None, name="re")
+
+
+class GameInfo(msgspec.Struct):
+    """A game the server offers: its name, its options and its number of cards."""
+
+    name: str
+    options: list[str]
+    cards: int
+
+
+class Welcome(ServerMessage, kw_only=True):
+    """The answer to `hello`. `tag` tells players of the same name apart; `seats` are the matches still open for
+    this player, to be resumed.
+    """
+
+    server: str
+    name: str
+    tag: str
+    games: list[GameInfo]
+    seats: list[str]
+
+
+class SeatInfo(msgspec.Struct, omit_defaults=True):
+    """A seat that is taken. `nonce` is there once both are; `away` is the grace time left to a player who is gone."""
+
+    name: str
+    tag: str
+    bot: bool = False
+    ready: bool = False
+    nonce_commitment: str | None = None
+    nonce: str | None = None
+    away: int | None = None
+    rematch: bool = False
+    """Whether the player asks for a rematch."""
+    left: bool = False
+    """Whether the player has left after the match."""
+
+
+class MatchState(ServerMessage, kw_only=True, tag="match"):
+    """How a match stands: always the whole of it, so that only the newest counts.
+
+    `state` is one of waiting, seated, revealing, countdown, playing, over, aborted.
+    """
+
+    match: str
+    game: str
+    state: str
+    seats: list[SeatInfo]
+    commitment: str
+    clock: int
+    grace: int
+    you: int | None = None
+    """The receiver's seat; missing for a spectator."""
+    waits: int | None = None
+    """Until a match that has not started is given up."""
+    starts: int | None = None
+    """Until the countdown ends."""
+    left: int | None = None
+    """On the match clock."""
+    result: Result | None = None
+    aborted: str | None = None
+    """Why a match was aborted: not-ready, not-revealed, left, or nobody-came."""
+    secret: str | None = None
+    """The server's secret, when the match is over."""
+    digest: str | None = None
+    """The digest of the match's record, when it is over."""
+    next: str | None = None
+    """The match that follows this one as its rematch."""
+
+
+class BoardState(ServerMessage, kw_only=True, tag="board"):
+    """A whole board after its entry `n`, as far as the receiver may see it."""
+
+    match: str
+    seat: int
+    n: int
+    status: Status
+    count: int
+    view: SirTommyView
+
+
+class Moved(ServerMessage, kw_only=True):
+    """Entry `n` of a board has been made: the answer to `move`, and what a spectator sees of it.
+
+    `card` is the card that was turned, `at` the match time of the entry.
+    """
+
+    match: str
+    seat: int
+    n: int
+    move: str
+    card: str | None = None
+    status: Status
+    count: int
+    at: int
+
+
+class Progress(ServerMessage, kw_only=True):
+    """How a board comes along, for those who do not own it.
+
+    `turned` and `finished` are live; `status` and `count` are as far as the receiver may see (design, point 4).
+    """
+
+    match: str
+    seat: int
+    turned: int
+    finished: bool
+    status: Status
+    count: int
+
+
+class ListedMatch(msgspec.Struct, omit_defaults=True):
+    """A line in the list of matches."""
+
+    match: str
+    game: str
+    names: list[str]
+    counts: list[int]
+    left: int
+    spectators: int = 0
+
+
+class MatchList(ServerMessage, kw_only=True, tag="matches"):
+    """The matches being raced now."""
+
+    matches: list[ListedMatch]
+
+
+class MatchRecord(ServerMessage, kw_only=True, tag="record"):
+    """The record of a match."""
+
+    match: str
+    record: Record
+
+
+class Refused(ServerMessage, kw_only=True):
+    """A message was refused and has changed nothing. `code` is one of `protocol.codes`; `why` is for people.
+
+    After a refused move `n` is the number of the board's last entry.
+    """
+
+    code: str
+    why: str
+    match: str | None = None
+    n: int | None = None
+
+
+AnyServerMessage = Welcome | MatchState | BoardState | Moved | Progress | MatchList | MatchRecord | Refused

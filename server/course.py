@@ -1,0 +1,141 @@
+"""The course a match has taken: what its terms and its logs say, folded together."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Self
+
+from engine.board import EVERYTHING
+from engine.deal import Deal, deal
+from engine.games import variant
+from server.events import (
+    Aborted,
+    Again,
+    AnyEvent,
+    Committed,
+    Credited,
+    Dealt,
+    Finished,
+    Followed,
+    Left,
+    Revealed,
+    Seated,
+    Terms,
+    parse_event,
+)
+from server.seat import Seat
+
+if TYPE_CHECKING:
+    from engine.result import Result
+
+NEVER = 1 << 62
+
+
+class State(StrEnum):
+    """Where a match is on its way."""
+
+    WAITING = "waiting"
+    SEATED = "seated"
+    REVEALING = "revealing"
+    COUNTDOWN = "countdown"
+    PLAYING = "playing"
+    OVER = "over"
+    ABORTED = "aborted"
+
+
+ENDED = (State.OVER, State.ABORTED)
+
+
+class Course:
+    """What has happened to a match so far. Only events and board entries change it."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.variant = variant(terms.game)
+        self.state = State.WAITING
+        self.since = terms.created
+        """When the present state began; downtime credited."""
+        self.seats: list[Seat] = []
+        self.deal: Deal | None = None
+        self.starts = NEVER
+        """When the countdown ends; downtime credited."""
+        self.result: Result | None = None
+        self.aborted: str | None = None
+        self.ended: int | None = None
+        self.next: str | None = None
+        self.events = 0
+        """How many events the match log has."""
+
+    @classmethod
+    def restore(
+        cls, terms: Terms, events: Sequence[tuple[int, str]], boards: Sequence[Sequence[tuple[int, str]]]
+    ) -> Self:
+        """The match that these logs describe, entries as (time, text). Nobody is connected to it yet."""
+        course = cls(terms)
+        for at, text in events:
+            course.take(parse_event(text), at)
+        for seat, log in zip(course.seats, boards, strict=False):
+            for at, text in log:
+                seat.enter(text, at)
+        if course.deal is not None:
+            for seat in course.seats:
+                seat.may_show(course.passed_by_rival(seat))
+                seat.told = seat.progress()
+        return course
+
+    @property
+    def touched(self) -> int:
+        """When something last happened, in wall-clock time."""
+        played = [self.starts + entry.at for seat in self.seats for entry in seat.entries[-1:]]
+        return max([self.since, *played])
+
+    def passed_by_rival(self, seat: Seat) -> int:
+        """The last deal position that the other board has passed; everything, once there is nothing to decide."""
+        rival = self.seats[1 - seat.number].board
+        return EVERYTHING if rival is None or self.state is State.OVER else rival.passed
+
+    def take(self, event: AnyEvent, at: int) -> None:
+        """Take the next event of the match log, which happened at wall-clock time `at`."""
+        self.events += 1
+        match event:
+            case Seated():
+                self.seats.append(Seat(self.terms.match, event))
+                if len(self.seats) == 2:
+                    self._enter(State.SEATED, at)
+            case Committed():
+                self.seats[event.seat].commitment = event.commitment
+                if len(self.seats) == 2 and all(seat.commitment for seat in self.seats):
+                    self._enter(State.REVEALING, at)
+            case Revealed():
+                self.seats[event.seat].nonce = event.nonce
+            case Dealt():
+                self._deal()
+                self.starts = event.starts
+                self._enter(State.COUNTDOWN, at)
+            case Credited():
+                self.since += event.downtime
+                if self.starts != NEVER:
+                    self.starts += event.downtime
+            case Finished():
+                self.result = event.result
+                self.ended = at
+                self._enter(State.OVER, at)
+            case Aborted():
+                self.aborted = event.why
+                self.ended = at
+                self._enter(State.ABORTED, at)
+            case Again():
+                self.seats[event.seat].again = True
+            case Left():
+                self.seats[event.seat].left = True
+            case Followed():
+                self.next = event.match
+
+    def _enter(self, state: State, at: int) -> None:
+        self.state = state
+        self.since = at
+
+    def _deal(self) -> None:
+        first, second = (bytes.fromhex(seat.nonce or "") for seat in self.seats)
+        self.deal = deal(self.variant.cards, bytes.fromhex(self.terms.secret), (first, second), self.terms.match)
+        for seat in self.seats:
+            seat.deal(self.variant.board(self.deal), self.variant.board(self.deal))

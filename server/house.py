@@ -1,0 +1,80 @@
+"""House bots: each is a client process of its own, so that its thinking never slows the server."""
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import os
+import sys
+
+import structlog
+
+PACE = "1.2"
+"""Seconds a house bot takes for a turn."""
+
+log = structlog.get_logger()
+
+
+class House:
+    """Seats bots, at most `limit` at a time. Their keys follow from the store's secret, so they can come back."""
+
+    NAME = "House bot"
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.server = ""
+        self._secret = b""
+        self._running: dict[str, asyncio.Task[None]] = {}
+
+    def open(self, server: str, secret: bytes) -> None:
+        """From now on bots can be sent; `server` is the address they connect to."""
+        self.server = server
+        self._secret = secret
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another bot may be seated."""
+        return len(self._running) < self.limit
+
+    def player(self, match: str) -> str:
+        """The player, as a hash of the key, that is the house in a match."""
+        return player_of(self._key(match))
+
+    def send(self, match: str) -> None:
+        """Send a bot to its seat in a match."""
+        if match not in self._running:
+            self._running[match] = asyncio.create_task(self._run(match))
+
+    async def close(self) -> None:
+        """Call all bots off."""
+        tasks = list(self._running.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _key(self, match: str) -> str:
+        return hmac.digest(self._secret, f"house bot {match}".encode(), "sha256")[:16].hex()
+
+    async def _run(self, match: str) -> None:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "client_cli", "--server", self.server, "bot", "--resume", match, "--pace", PACE),
+            env={**os.environ, "TOMMY_KEY": self._key(match)},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            status = await process.wait()
+            if status:
+                log.warning("house bot failed", match=match, status=status)
+        finally:
+            self._running.pop(match, None)
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.terminate()
+                await process.wait()
+
+
+def player_of(key: str) -> str:
+    """The hash by which the server knows the holder of a key."""
+    return hashlib.sha256(b"tommy-race player" + bytes.fromhex(key)).hexdigest()

@@ -1,0 +1,130 @@
+"""The lobby: how two players, or a player and a house bot, come to sit in one match."""
+
+import secrets
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.deal import SECRET_BYTES
+from engine.games import variant
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, MATCH_LENGTH, MATCH_LETTERS
+from server.course import ENDED, State
+from server.effects import Effect, Refusal
+from server.events import Terms
+from server.house import House
+from server.hub import Hub
+from server.table import Table
+
+if TYPE_CHECKING:
+    from server.session import Session
+
+MATCHES_OF_A_PLAYER = 8
+MOST_TABLES = 20_000
+
+
+class Lobby:
+    """Makes matches, and seats players in them."""
+
+    def __init__(self, hub: Hub, house: House) -> None:
+        self.hub = hub
+        self.house = house
+        self.closing = False
+        """Whether the server takes no new matches any more."""
+
+    def quick(self, session: "Session", game: str, re: int | None) -> None:
+        """Seat a player in the public match that has waited longest for this game, or in a new one."""
+        spelling = variant(game).spelling
+        self._check_room(session)
+        for table in self.hub.tables.values():
+            match = table.match
+            if (
+                match.state is State.WAITING
+                and match.terms.listed
+                and match.terms.game == spelling
+                and table.seated[0] is not None
+                and match.seats[0].player != session.player
+            ):
+                self.sit(table, session, re)
+                return
+        self.sit(self._lay(spelling, DEFAULT_CLOCK, DEFAULT_GRACE, listed=True), session, re)
+
+    def create(self, session: "Session", game: str, clock: int, grace: int, *, bot: bool, re: int | None) -> None:
+        """Make a match of a player's own: for whoever has its code, or against a house bot."""
+        spelling = variant(game).spelling
+        self._check_room(session)
+        if bot and not self.house.has_room:
+            raise Refusal("no-bots", "no house bot is free on this server")
+        table = self._lay(spelling, clock, grace, listed=False)
+        self.sit(table, session, re)
+        if bot:
+            self._seat_bot(table)
+
+    def sit(self, table: Table, session: "Session", re: int | None) -> None:
+        """Seat a player in a match. Raises `Refusal`."""
+        self._check_room(session)
+
+        def sit(now: int) -> list[Effect]:
+            effects = table.match.sit(now, session.player, session.name, re=re)
+            self.hub.seat(table, len(table.match.seats) - 1, session)
+            return effects
+
+        self.hub.act(table, sit)
+
+    def again(self, table: Table, seat: int, re: int | None) -> None:
+        """A player asks for a rematch; once both do, it is made, with the same seats on the same terms."""
+        match = table.match
+        self.hub.act(table, partial(match.again, seat=seat, re=re))
+        if not match.wants_successor or self.closing:
+            return
+        terms = match.terms
+        successor = self._lay(terms.game, terms.clock, terms.grace, listed=terms.listed)
+        self.hub.act(table, partial(match.follow, successor=successor.code))
+        for player in match.seats:
+            if player.bot:
+                self._seat_bot(successor)
+                continue
+            number, session = len(successor.match.seats), table.seated[player.number]
+            self.hub.act(successor, partial(successor.match.sit, player=player.player, name=player.name))
+            if session is None:
+                self.hub.act(successor, partial(successor.match.drop, seat=number))
+            self.hub.seat(successor, number, session)
+
+    def invite_house(self) -> None:
+        """Send house bots back to the matches that they were in when the server stopped."""
+        for table in self.hub.tables.values():
+            if table.match.state not in ENDED and any(seat.bot for seat in table.match.seats):
+                self.house.send(table.code)
+
+    def _seat_bot(self, table: Table) -> None:
+        player, name = self.house.player(table.code), self.house.NAME
+        number = len(table.match.seats)
+        self.hub.act(table, partial(table.match.sit, player=player, name=name, bot=True))
+        self.hub.act(table, partial(table.match.drop, seat=number))
+        self.house.send(table.code)
+
+    def _check_room(self, session: "Session") -> None:
+        if self.closing:
+            raise Refusal("shutting-down", "the server is closing and takes no new matches")
+        if len(self.hub.seats_of(session.player)) >= MATCHES_OF_A_PLAYER:
+            raise Refusal("too-many", f"you are in {MATCHES_OF_A_PLAYER} matches already")
+        if len(self.hub.tables) >= MOST_TABLES:
+            raise Refusal("too-many", "the server has as many matches as it can take")
+
+    def _lay(self, game: str, clock: int, grace: int, *, listed: bool) -> Table:
+        code = self._new_code()
+        return self.hub.lay(
+            Terms(
+                match=code,
+                game=game,
+                clock=clock,
+                grace=grace,
+                listed=listed,
+                secret=secrets.token_hex(SECRET_BYTES),
+                created=self.hub.now(),
+            )
+        )
+
+    def _new_code(self) -> str:
+        while True:
+            code = "".join(secrets.choice(MATCH_LETTERS) for _ in range(MATCH_LENGTH))
+            if code not in self.hub.tables:
+                return code

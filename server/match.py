@@ -1,0 +1,315 @@
+"""A match as a plain state machine: commands and times go in, effects come out.
+
+It knows no sockets, no clock, no store and no chance. Times are milliseconds of the server's wall clock. Each command
+checks first, so a `Refusal` leaves everything as it was; then it notes what happened in a log and says what is to be
+sent. `server.hub` carries the effects out: messages wait until the log entries before them are in the store.
+
+    waiting -> seated -> revealing -> countdown -> playing -> over
+    and, from each of the first four, -> aborted
+"""
+
+from engine.board import ENDINGS, Status
+from engine.deal import nonce_commitment
+from engine.errors import BadMove, EngineError
+from engine.result import decide
+from protocol.messages import ServerMessage
+from server.course import ENDED, NEVER, Course, State
+from server.effects import EVERYONE, MATCH_LOG, SPECTATORS, Append, Effect, Refusal, Send
+from server.events import (
+    Aborted,
+    Again,
+    AnyEvent,
+    Committed,
+    Credited,
+    Dealt,
+    Finished,
+    Followed,
+    Left,
+    Revealed,
+    Seated,
+    Terms,
+    event_text,
+)
+from server.seat import Seat
+from server.telling import state_message
+
+COUNTDOWN = 3_000
+WAITING_LIMIT = 1_800_000
+READY_LIMIT = 120_000
+REVEAL_LIMIT = 20_000
+
+PLAYERS_WORDS = ("stand", "resign")
+
+
+class Match(Course):
+    """One match, from its creation to its end. `due` is when `tick` has something to do next."""
+
+    def __init__(self, terms: Terms) -> None:
+        super().__init__(terms)
+        self.spectators = 0
+        self.due = NEVER
+        self._effects: list[Effect] = []
+
+    # Served again
+
+    def recover(self, now: int, downtime: int) -> list[Effect]:
+        """A server serves the match again: credit the time in which none did, and wait for the players."""
+        if self.state in ENDED:
+            return []
+        if downtime > 0:
+            self._note(now, Credited(downtime))
+        for seat in self.seats:
+            seat.away_since = now
+        if self.starts != NEVER:
+            self._settle(now)
+        self._reckon()
+        return self._flush()
+
+    # Before the race
+
+    def sit(self, now: int, player: str, name: str, *, bot: bool = False, re: int | None = None) -> list[Effect]:
+        """A player takes the free seat. The first to come gets seat 0."""
+        if any(seat.player == player for seat in self.seats):
+            raise Refusal("already-seated", "you have a seat in this match already: resume it")
+        if self.state in ENDED:
+            raise Refusal("has-started", f"this match is {self.state}")
+        if len(self.seats) == 2:
+            raise Refusal("match-full", "both seats of this match are taken")
+        number = len(self.seats)
+        self._note(now, Seated(number, player, name, bot))
+        self._changed(now, number, re)
+        return self._flush()
+
+    def ready(self, now: int, seat: int, commitment: str, re: int | None = None) -> list[Effect]:
+        """The player is ready, and commits to a nonce."""
+        mine = self.seats[seat]
+        if mine.commitment is None:
+            if self.state in ENDED:
+                raise Refusal("has-started", f"this match is {self.state}")
+            self._note(now, Committed(seat, commitment))
+        elif mine.commitment != commitment:
+            raise Refusal("already-ready", "you have committed to another nonce before")
+        self._changed(now, seat, re)
+        return self._flush()
+
+    def reveal(self, now: int, seat: int, nonce: str, re: int | None = None) -> list[Effect]:
+        """The player shows the nonce. When both have, the cards are dealt and the countdown begins."""
+        mine = self.seats[seat]
+        if mine.nonce is None:
+            if self.state is not State.REVEALING:
+                raise Refusal("not-revealing", "nonces are revealed when both players are ready, and only then")
+            if nonce_commitment(bytes.fromhex(nonce), self.terms.match, seat) != mine.commitment:
+                raise Refusal("bad-nonce", "this nonce does not fit your commitment")
+            self._note(now, Revealed(seat, nonce))
+            if all(each.nonce for each in self.seats):
+                self._note(now, Dealt(now + COUNTDOWN))
+        elif mine.nonce != nonce:
+            raise Refusal("bad-nonce", "you have revealed another nonce before")
+        self._changed(now, seat, re)
+        return self._flush()
+
+    def leave(self, now: int, seat: int, re: int | None = None) -> list[Effect]:
+        """The player gives the seat up before the race, or the chance of a rematch after it."""
+        if self.state is State.PLAYING:
+            raise Refusal("has-started", "the race is on: resign instead")
+        if self.state is State.OVER:
+            if not self.seats[seat].left:
+                self._note(now, Left(seat))
+        elif self.state is not State.ABORTED:
+            self._note(now, Aborted("left"))
+        self._changed(now, seat, re)
+        return self._flush()
+
+    # The race
+
+    def move(self, now: int, seat: int, number: int, text: str, re: int | None = None) -> list[Effect]:
+        """Entry `number` of the player's board: a move, `stand` or `resign`.
+
+        An entry made before is answered as it was then.
+        """
+        mine = self.seats[seat]
+        last = len(mine.entries)
+        if 0 < number <= last and mine.entries[number - 1].text == text:
+            return [Send((seat,), mine.moved(number, re))]
+        if self.state is not State.PLAYING:
+            if self.state in ENDED:
+                raise Refusal("match-over", f"the match is {self.state}", last)
+            raise Refusal("not-started", "the match has not started", last)
+        if number <= last:
+            raise Refusal("stale", f"entry {number} of your board was made before, and was another", last)
+        if number > last + 1:
+            raise Refusal("gap", f"entry {number} cannot follow entry {last}", last)
+        if text in ENDINGS and text not in PLAYERS_WORDS:
+            raise Refusal("bad-move", f"{text} is for the server to say", last)
+        try:
+            self._play(now, mine, text, re)
+        except EngineError as error:
+            raise Refusal("bad-move" if isinstance(error, BadMove) else error.code, str(error), last) from None
+        self._settle(now)
+        return self._flush()
+
+    def _play(self, now: int, seat: Seat, text: str, re: int | None = None) -> None:
+        at = now - self.starts
+        seat.enter(text, at)
+        number = len(seat.entries)
+        self._effects.append(Append(seat.number, number, at, text))
+        self._effects.append(Send((seat.number,), seat.moved(number, re)))
+
+    def _settle(self, now: int) -> None:
+        """Show what may be shown now, and end the match if the boards have decided it."""
+        result = decide(self.seats[0].standing, self.seats[1].standing)
+        if result is not None and self.result is None:
+            self._note(now, Finished(result))
+        for seat in self.seats:
+            self._show(seat)
+        if result is not None:
+            for seat in self.seats:
+                self._effects.append(Send((1 - seat.number,), seat.own_board()))
+            self._changed(now)
+
+    # Connections
+
+    def drop(self, now: int, seat: int) -> list[Effect]:
+        """The player's connection is lost; the grace period runs."""
+        self.seats[seat].away_since = now
+        self._changed(now)
+        return self._flush()
+
+    def resume(self, now: int, seat: int, number: int, re: int | None = None) -> list[Effect]:
+        """The player is there again, and has the board's entries up to `number`; 0 asks for the whole board."""
+        mine = self.seats[seat]
+        mine.away_since = None
+        self._changed(now, seat, re)
+        if self.starts != NEVER and self.state in (State.PLAYING, State.OVER):
+            if 0 < number <= len(mine.entries):
+                missing: list[ServerMessage] = [mine.moved(n) for n in range(number + 1, len(mine.entries) + 1)]
+            else:
+                missing = [mine.own_board()]
+            rival = self.seats[1 - seat]
+            missing.append(rival.progress())
+            if self.state is State.OVER:
+                missing.append(rival.own_board())
+            self._effects += [Send((seat,), message) for message in missing]
+        return self._flush()
+
+    def watched(self) -> list[ServerMessage]:
+        """What a spectator who has just come is told, after the match's state."""
+        if self.state not in (State.PLAYING, State.OVER):
+            return []
+        told: list[ServerMessage] = [seat.shown_board() for seat in self.seats]
+        return told + [seat.progress() for seat in self.seats]
+
+    # After the race
+
+    def again(self, now: int, seat: int, re: int | None = None) -> list[Effect]:
+        """The player asks for a rematch."""
+        if self.state is not State.OVER:
+            raise Refusal("not-over", f"the match is {self.state}")
+        if any(each.left for each in self.seats):
+            raise Refusal("no-rematch", "one of you has left, so there is no rematch")
+        if not self.seats[seat].again:
+            self._note(now, Again(seat))
+        self._changed(now, seat, re)
+        return self._flush()
+
+    @property
+    def wants_successor(self) -> bool:
+        """Whether both players want a rematch that has not been made yet."""
+        return self.next is None and len(self.seats) == 2 and all(seat.again or seat.bot for seat in self.seats)
+
+    def follow(self, now: int, successor: str) -> list[Effect]:
+        """The rematch has been made."""
+        self._note(now, Followed(successor))
+        self._changed(now)
+        return self._flush()
+
+    # Time
+
+    def tick(self, now: int) -> list[Effect]:
+        """Do whatever has fallen due by `now`."""
+        while self.due <= now and self.state not in ENDED:
+            self._fall_due(now)
+            self._reckon()
+        return self._flush()
+
+    def _fall_due(self, now: int) -> None:
+        if self.state is State.COUNTDOWN and self.starts <= now:
+            self.state = State.PLAYING
+            self._changed(now)
+            for seat in self.seats:
+                board = seat.own_board()
+                self._effects.append(Send((seat.number, SPECTATORS), board))
+                seat.told = seat.progress()
+                self._effects.append(Send((1 - seat.number, SPECTATORS), seat.told))
+            return
+        if self.state is State.PLAYING:
+            late = self.starts + self.terms.clock <= now
+            for seat in self.seats:
+                if seat.last.status is Status.PLAYING and (late or self._gone(seat) <= now):
+                    self._play(now, seat, "timeout" if late else "abandon")
+            self._settle(now)
+            return
+        limit, why = self._limit()
+        self._note(now, Aborted(why if limit <= now else "left"))
+        self._changed(now)
+
+    def _gone(self, seat: Seat) -> int:
+        """When the player's grace period ends."""
+        return NEVER if seat.away_since is None else seat.away_since + self.terms.grace
+
+    def _limit(self) -> tuple[int, str]:
+        """Until when the match waits in its present state, and what its end is called then."""
+        length, why = {
+            State.WAITING: (WAITING_LIMIT, "nobody-came"),
+            State.SEATED: (READY_LIMIT, "not-ready"),
+            State.REVEALING: (REVEAL_LIMIT, "not-revealed"),
+        }.get(self.state, (NEVER, ""))
+        return self.since + length, why
+
+    @property
+    def waits_until(self) -> int | None:
+        """Until when the match waits for somebody to come, to be ready or to reveal; None when it doesn't."""
+        limit, why = self._limit()
+        return limit if why else None
+
+    def _reckon(self) -> None:
+        """Work out `due` anew."""
+        match self.state:
+            case State.OVER | State.ABORTED:
+                self.due = NEVER
+            case State.COUNTDOWN:
+                self.due = self.starts
+            case State.PLAYING:
+                leavers = [self._gone(seat) for seat in self.seats if seat.last.status is Status.PLAYING]
+                self.due = min([self.starts + self.terms.clock, *leavers])
+            case _:
+                self.due = min([self._limit()[0], *(self._gone(seat) for seat in self.seats)])
+
+    # Noting what happens
+
+    def _note(self, now: int, event: AnyEvent) -> None:
+        self.take(event, now)
+        self._effects.append(Append(MATCH_LOG, self.events, now, event_text(event)))
+
+    # Telling
+
+    def _show(self, seat: Seat) -> None:
+        """Send what has become visible of a board, if anything has."""
+        fresh = seat.may_show(self.passed_by_rival(seat))
+        if self.spectators:
+            self._effects += [Send((SPECTATORS,), seat.moved(number)) for number in fresh]
+        progress = seat.progress()
+        if progress != seat.told:
+            seat.told = progress
+            self._effects.append(Send((1 - seat.number, SPECTATORS), progress))
+
+    def _changed(self, now: int, seat: int | None = None, re: int | None = None) -> None:
+        """Tell everyone the match's state, one seat as the answer to its request `re`."""
+        for audience in EVERYONE:
+            answers = re if audience == seat else None
+            self._effects.append(Send((audience,), state_message(self, now, audience, answers)))
+
+    def _flush(self) -> list[Effect]:
+        self._reckon()
+        effects, self._effects = self._effects, []
+        return effects

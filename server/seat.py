@@ -1,0 +1,135 @@
+"""A seat in a match: its player, the player's board with its log, and what others have been shown of it."""
+
+from dataclasses import dataclass
+
+from engine.board import Board, Status
+from engine.cards import UNKNOWN, card_text
+from engine.result import Standing
+from protocol.messages import BoardState, Moved, Progress
+from server.events import Seated
+from server.sight import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a board's log, and what followed from it. `at` is milliseconds of match time."""
+
+    text: str
+    card: str | None
+    status: Status
+    count: int
+    at: int
+
+
+class Seat:
+    """One side of a match. The board is there once the cards are dealt."""
+
+    def __init__(self, match: str, taken: Seated) -> None:
+        self.match = match
+        self.number = taken.seat
+        self.player = taken.player
+        self.name = taken.name
+        self.bot = taken.bot
+        self.away_since: int | None = None
+        """When the connection was lost, in wall-clock time; None while the player is there."""
+        self.commitment: str | None = None
+        self.nonce: str | None = None
+        self.again = False
+        self.left = False
+        self.entries: list[Entry] = []
+        self.shown = 0
+        """How many entries others have been shown."""
+        self.told: Progress | None = None
+        """The progress that others were told last."""
+        self.board: Board | None = None
+        self._positions: list[int] = []
+
+    def deal(self, board: Board, shadow: Board) -> None:
+        """Put the cards on the table: the player's board, and one that stays behind at what others may see."""
+        self.board = board
+        self._shadow = shadow
+        self._shadow_at = 0
+        self._start = Entry("", None, board.status, board.count, 0)
+
+    def enter(self, text: str, at: int) -> Entry:
+        """Take an entry on the board. Raises `BadMove` or `IllegalMove`, and then nothing has changed."""
+        assert self.board is not None
+        card = self.board.enter(text, UNKNOWN)
+        entry = Entry(text, None if card is None else card_text(card), self.board.status, self.board.count, at)
+        self.entries.append(entry)
+        self._positions.append(self.board.position)
+        return entry
+
+    @property
+    def last(self) -> Entry:
+        """The newest entry, or how the board stood before the first."""
+        return self.entries[-1] if self.entries else self._start
+
+    @property
+    def standing(self) -> Standing:
+        """What the result is worked out from."""
+        return Standing(self.last.status, self.last.count, self.last.at)
+
+    def may_show(self, passed: int) -> range:
+        """The numbers of the entries that may be shown now and have not been, given what the rival has passed."""
+        before, self.shown = self.shown, shown(self._positions, passed)
+        return range(before + 1, self.shown + 1)
+
+    def moved(self, number: int, re: int | None = None) -> Moved:
+        """The message that entry `number` has been made."""
+        entry = self.entries[number - 1]
+        return Moved(
+            re=re,
+            match=self.match,
+            seat=self.number,
+            n=number,
+            move=entry.text,
+            card=entry.card,
+            status=entry.status,
+            count=entry.count,
+            at=entry.at,
+        )
+
+    def own_board(self) -> BoardState:
+        """The whole board, for its owner, or for everybody once the match is over."""
+        assert self.board is not None
+        return self._board_state(self.board, len(self.entries), self.last)
+
+    def shown_board(self) -> BoardState:
+        """The board as far as others have been shown it."""
+        for entry in self.entries[self._shadow_at : self.shown]:
+            self._shadow.enter(entry.text)
+        self._shadow_at = self.shown
+        return self._board_state(self._shadow, self.shown, self._shown_entry)
+
+    def progress(self) -> Progress:
+        """How the board comes along, for everyone else."""
+        assert self.board is not None
+        seen = self._shown_entry
+        return Progress(
+            match=self.match,
+            seat=self.number,
+            turned=self.board.turned,
+            finished=self.last.status is not Status.PLAYING,
+            status=seen.status,
+            count=seen.count,
+        )
+
+    @property
+    def shown_count(self) -> int:
+        """The count as far as others have been shown it; 0 before the deal."""
+        return self._shown_entry.count if self.board is not None else 0
+
+    @property
+    def _shown_entry(self) -> Entry:
+        return self.entries[self.shown - 1] if self.shown else self._start
+
+    def _board_state(self, board: Board, number: int, entry: Entry) -> BoardState:
+        return BoardState(
+            match=self.match,
+            seat=self.number,
+            n=number,
+            status=entry.status,
+            count=entry.count,
+            view=board.view(),
+        )

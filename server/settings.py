@@ -1,0 +1,41 @@
+"""What a host can set, and what it means."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from server.store.port import Store
+from server.store.sqlite import MEMORY, SqliteStore
+
+DEFAULT_PORT = 7777
+DEFAULT_BOTS = 4
+
+
+class BadSetting(Exception):
+    """A setting cannot be used; the text says which and why."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one server."""
+
+    host: str = "0.0.0.0"  # noqa: S104 - a race server is there for others; --host narrows it
+    port: int = DEFAULT_PORT
+    store: str = ""
+    bots: int = DEFAULT_BOTS
+
+
+def default_store() -> str:
+    """The SQLite file in the user's data folder."""
+    return f"sqlite:{Path(platformdirs.user_data_dir('tommy-race', appauthor=False)) / 'matches.db'}"
+
+
+def store_at(address: str) -> Store:
+    """The store that `--store` names. Raises `BadSetting`."""
+    kind, colon, path = (address or default_store()).partition(":")
+    if kind == "memory" and colon and not path:
+        return SqliteStore(MEMORY)
+    if kind == "sqlite" and path:
+        return SqliteStore(path)
+    raise BadSetting(f"--store {address!r} is not a store: use memory: or sqlite:PATH")

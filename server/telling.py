@@ -1,0 +1,108 @@
+"""The messages that tell of a match as a whole: its public state, and its line in the list of matches."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from engine.board import Status
+from engine.cards import card_text
+from engine.deal import DEAL_VERSION, commitment
+from engine.record import RECORD_VERSION, Record, SeatRecord, sealed
+from engine.result import Reason, Result
+from protocol.messages import ListedMatch, MatchState, SeatInfo
+from server.effects import SPECTATORS
+
+if TYPE_CHECKING:
+    from server.match import Match
+    from server.seat import Seat
+
+
+def tag_of(player: str) -> str:
+    """The short mark that tells two players of the same name apart."""
+    return player[:4]
+
+
+def state_message(match: "Match", now: int, audience: int, re: int | None = None) -> MatchState:
+    """The public state of a match, for one audience. What is secret before the end is left out until then."""
+    ended = match.ended is not None
+    return MatchState(
+        re=re,
+        match=match.terms.match,
+        game=match.terms.game,
+        state=match.state,
+        seats=[_seat_info(match, seat, now) for seat in match.seats],
+        commitment=commitment(bytes.fromhex(match.terms.secret), match.terms.match, match.terms.game),
+        clock=match.terms.clock,
+        grace=match.terms.grace,
+        you=None if audience == SPECTATORS else audience,
+        waits=match.waits_until - now if match.waits_until is not None else None,
+        starts=max(0, match.starts - now) if match.state == "countdown" else None,
+        left=max(0, match.starts + match.terms.clock - now) if match.state == "playing" else None,
+        result=match.result,
+        aborted=match.aborted,
+        secret=match.terms.secret if ended else None,
+        digest=record_of(match).digest if ended else None,
+        next=match.next,
+    )
+
+
+def _seat_info(match: "Match", seat: "Seat", now: int) -> SeatInfo:
+    both_revealed = len(match.seats) == 2 and all(each.nonce for each in match.seats)
+    gone = None if seat.away_since is None else max(0, seat.away_since + match.terms.grace - now)
+    return SeatInfo(
+        name=seat.name,
+        tag=tag_of(seat.player),
+        bot=seat.bot,
+        ready=seat.commitment is not None,
+        nonce_commitment=seat.commitment,
+        nonce=seat.nonce if both_revealed else None,
+        away=gone,
+        rematch=seat.again,
+        left=seat.left,
+    )
+
+
+def listed(match: "Match", now: int) -> ListedMatch:
+    """The match's line in the list of matches, with no more of its counts than spectators see."""
+    return ListedMatch(
+        match=match.terms.match,
+        game=match.terms.game,
+        names=[seat.name for seat in match.seats],
+        counts=[seat.shown_count for seat in match.seats],
+        left=max(0, match.starts + match.terms.clock - now),
+        spectators=match.spectators,
+    )
+
+
+def record_of(match: "Match") -> Record:
+    """The record of a match that has ended."""
+    return sealed(
+        Record(
+            format="tommy-race match",
+            version=RECORD_VERSION,
+            match=match.terms.match,
+            game=match.terms.game,
+            created=datetime.fromtimestamp(match.terms.created / 1000, UTC).isoformat(timespec="milliseconds"),
+            clock=match.terms.clock,
+            grace=match.terms.grace,
+            deal_version=DEAL_VERSION,
+            commitment=commitment(bytes.fromhex(match.terms.secret), match.terms.match, match.terms.game),
+            secret=match.terms.secret,
+            deck=[card_text(card) for card in match.deal.first] if match.deal else [],
+            second=[card_text(card) for card in match.deal.second] if match.deal else [],
+            seats=[_seat_record(seat) for seat in match.seats],
+            result=match.result or Result(None, Reason.ABORTED),
+        )
+    )
+
+
+def _seat_record(seat: "Seat") -> SeatRecord:
+    dealt = seat.board is not None
+    return SeatRecord(
+        name=seat.name,
+        bot=seat.bot,
+        nonce_commitment=seat.commitment,
+        nonce=seat.nonce,
+        entries=[(entry.at, entry.text) for entry in seat.entries],
+        status=seat.last.status if dealt else Status.PLAYING,
+        count=seat.last.count if dealt else 0,
+    )

@@ -1,0 +1,14 @@
+"""One hypothesis profile for all tests: the same examples on every run, and no test fails for being slow."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "tommy",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=100,
+    print_blob=False,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+settings.load_profile("tommy")
