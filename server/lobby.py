@@ -29,23 +29,22 @@ class Lobby:
         self.house = house
         self.closing = False
         """Whether the server takes no new matches any more."""
+        self._waiting: list[Table] = []
+        """Public matches that want a second player, or did when they were last looked at; the oldest first."""
 
     def quick(self, session: "Session", game: str, re: int | None) -> None:
         """Seat a player in the public match that has waited longest for this game, or in a new one."""
         spelling = variant(game).spelling
         self._check_room(session)
-        for table in self.hub.tables.values():
-            match = table.match
-            if (
-                match.state is State.WAITING
-                and match.terms.listed
-                and match.terms.game == spelling
-                and table.seated[0] is not None
-                and match.seats[0].player != session.player
-            ):
+        self._waiting = [table for table in self._waiting if table.match.state is State.WAITING and not table.failed]
+        for table in self._waiting:
+            first = table.match.seats[0]
+            if table.match.terms.game == spelling and table.seated[0] is not None and first.player != session.player:
                 self.sit(table, session, re)
                 return
-        self.sit(self._lay(spelling, DEFAULT_CLOCK, DEFAULT_GRACE, listed=True), session, re)
+        table = self._lay(spelling, DEFAULT_CLOCK, DEFAULT_GRACE, listed=True)
+        self.sit(table, session, re)
+        self._waiting.append(table)
 
     def create(self, session: "Session", game: str, clock: int, grace: int, *, bot: bool, re: int | None) -> None:
         """Make a match of a player's own: for whoever has its code, or against a house bot."""
@@ -88,10 +87,13 @@ class Lobby:
                 self.hub.act(successor, partial(successor.match.drop, seat=number))
             self.hub.seat(successor, number, session)
 
-    def invite_house(self) -> None:
-        """Send house bots back to the matches that they were in when the server stopped."""
+    def take_up(self) -> None:
+        """Go on where the server stopped: with the matches that wait, and the house bots that play."""
         for table in self.hub.tables.values():
-            if table.match.state not in ENDED and any(seat.bot for seat in table.match.seats):
+            match = table.match
+            if match.state is State.WAITING and match.terms.listed:
+                self._waiting.append(table)
+            if match.state not in ENDED and any(seat.bot for seat in match.seats):
                 self.house.send(table.code)
 
     def _seat_bot(self, table: Table) -> None:

@@ -8,9 +8,12 @@ sent. `server.hub` carries the effects out: messages wait until the log entries 
     and, from each of the first four, -> aborted
 """
 
+from functools import cached_property
+
 from engine.board import ENDINGS, Status
 from engine.deal import nonce_commitment
 from engine.errors import BadMove, EngineError
+from engine.record import Record
 from engine.result import decide
 from protocol.messages import ServerMessage
 from server.course import ENDED, NEVER, Course, State
@@ -30,6 +33,7 @@ from server.events import (
     Terms,
     event_text,
 )
+from server.recording import record_of
 from server.seat import Seat
 from server.telling import state_message
 
@@ -200,6 +204,11 @@ class Match(Course):
         return told + [seat.progress() for seat in self.seats]
 
     # After the race
+
+    @cached_property
+    def record(self) -> Record:
+        """The record of the match, once it has ended."""
+        return record_of(self)
 
     def again(self, now: int, seat: int, re: int | None = None) -> list[Effect]:
         """The player asks for a rematch."""

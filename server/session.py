@@ -18,7 +18,7 @@ from server.effects import Refusal
 from server.house import player_of
 from server.names import clean_name
 from server.table import Table, send_to
-from server.telling import record_of, tag_of
+from server.telling import tag_of
 
 if TYPE_CHECKING:
     from server.hub import Hub
@@ -194,7 +194,7 @@ class Session:
         table = await self.hub.table(message.match)
         if table.match.state not in ENDED:
             raise Refusal("not-over", f"the match is {table.match.state}: its record is there when it is over")
-        record = wire.MatchRecord(re=message.id, match=message.match, record=record_of(table.match))
+        record = wire.MatchRecord(re=message.id, match=message.match, record=table.match.record)
         table.in_order(partial(self.send, record))
         self.hub.tidy(table)
 

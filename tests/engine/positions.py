@@ -12,11 +12,12 @@ import msgspec
 from hypothesis import strategies as st
 
 import engine
-from engine.board import Board, Status
+from engine.board import Board
 from engine.cards import Card, parse_card, rank
 from engine.deal import Deal, deal
+from engine.errors import IllegalMove
 from engine.games import CATALOGUE, variant
-from engine.moves import Area, Move, parse_move
+from engine.moves import Area, Move
 from engine.sir_tommy import SirTommyBoard
 
 SPELLINGS = [name + option for name in CATALOGUE for option in ("", "+redeal")]
@@ -134,7 +135,7 @@ def can_gain(board: Board) -> bool:
             there = deepcopy(here)
             try:
                 there.enter(text)
-            except engine.errors.IllegalMove:
+            except IllegalMove:
                 continue
             if there.count > board.count:
                 return True
@@ -154,15 +155,3 @@ def codes_of_illegal_moves() -> set[str]:
                 assert isinstance(code, ast.Constant), f"{file.name}:{node.lineno} names no rule"
                 codes.add(str(code.value))
     return codes
-
-
-def is_over(board: Board) -> bool:
-    return board.status is not Status.PLAYING
-
-
-def text_moves(board: Board) -> set[str]:
-    return {str(move) for move in board.legal_moves()}
-
-
-def parsed(text: str) -> Move:
-    return parse_move(text)
