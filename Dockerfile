@@ -27,5 +27,5 @@ WORKDIR /data
 VOLUME /data
 EXPOSE 7777
 HEALTHCHECK --interval=15s --timeout=3s --start-period=5s \
-    CMD ["python", "-c", "import socket; socket.create_connection(('127.0.0.1', 7777), 2).close()"]
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:7777/', timeout=2)"]
 ENTRYPOINT ["tommy-server", "--host", "0.0.0.0", "--store", "sqlite:/data/tommy.db"]

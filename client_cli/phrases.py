@@ -112,7 +112,7 @@ def layout(view: SirTommyView, count: int, total: int) -> str:
         rows.append((say("Redeal"), say("one left")))
     for name, heaps in ((say("Foundation {number}"), view.foundations), (say("Pile {number}"), view.piles)):
         rows += [
-            (say(name, number=number), " ".join(map(card, heap)) or EMPTY) for number, heap in enumerate(heaps, start=1)
+            (name.format(number=number), " ".join(map(card, heap)) or EMPTY) for number, heap in enumerate(heaps, start=1)
         ]
     return table(rows)
 
