@@ -5,23 +5,10 @@ spelled as on the wire.
 """
 
 import re
-from enum import IntEnum
-from typing import Any
 
 import msgspec
 
 from engine.sir_tommy import SirTommyView
-
-
-class Exit(IntEnum):
-    """What the command's exit code says."""
-
-    FINE = 0
-    ERROR = 1
-    USAGE = 2
-    NO_CONNECTION = 3
-    REFUSED = 4
-    INTERRUPTED = 130
 
 
 def _dashed(name: str) -> str:
@@ -31,15 +18,6 @@ def _dashed(name: str) -> str:
 
 class Announcement(msgspec.Struct, frozen=True, tag_field="event", tag=_dashed):
     """One thing to tell."""
-
-
-class ClientError(Exception):
-    """Why the client cannot go on: what to tell the user, and the exit code."""
-
-    def __init__(self, problem: Announcement, exit_code: Exit = Exit.ERROR) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.exit_code = exit_code
 
 
 # The connection
@@ -58,49 +36,6 @@ class ConnectionLost(Announcement, frozen=True):
 
 class ConnectionBack(Announcement, frozen=True):
     pass
-
-
-class Unreachable(Announcement, frozen=True):
-    server: str
-    why: str
-
-
-class GaveUp(Announcement, frozen=True):
-    server: str
-    patience: int
-
-
-class WrongVersion(Announcement, frozen=True):
-    """The server speaks another version of the protocol, or is no tommy-server at all."""
-
-    server: str
-    why: str
-
-
-class NotAccepted(Announcement, frozen=True):
-    """The server does not want to talk to this player."""
-
-    server: str
-    code: str
-    why: str
-
-
-class Replaced(Announcement, frozen=True):
-    """The same player has taken the seat with another client."""
-
-
-class Garbled(Announcement, frozen=True):
-    """The server has said something that is no message."""
-
-    why: str
-
-
-class Refusal(Announcement, frozen=True):
-    """The server has refused a request; nothing has changed."""
-
-    code: str
-    why: str
-    match: str | None = None
 
 
 # A match on its way
@@ -192,7 +127,8 @@ class Over(Announcement, frozen=True):
 
 class DealChecked(Announcement, frozen=True):
     """What the client could check of the deal on its own. `cards` were compared with the published deal;
-    `doubts` names what does not fit."""
+    `doubts` names what does not fit.
+    """
 
     cards: int
     doubts: list[str]
@@ -279,190 +215,6 @@ class Played(Announcement, frozen=True):
     count: int
 
 
-class Listed(Announcement, frozen=True):
-    """A line in the list of matches, with its number in this list."""
-
-    number: int
-    match: str
-    game: str
-    names: list[str]
-    counts: list[int]
-    left: int
-    spectators: int
-
-
-class NoMatches(Announcement, frozen=True):
-    pass
-
-
-class Choose(Announcement, frozen=True):
-    """Which of the listed matches is to be watched?"""
-
-    highest: int
-
-
-# Answers to what was typed
-
-
-class MoveChoice(msgspec.Struct, frozen=True):
-    """A legal move: what to type for it, the card it moves, and the card it would lie on."""
-
-    word: str
-    move: str
-    card: str | None
-    onto: str | None
-
-
-class LegalMoves(Announcement, frozen=True):
-    choices: list[MoveChoice]
-
-
-class BoardShown(Announcement, frozen=True):
-    """The whole board, every card of it."""
-
-    name: str | None
-    view: SirTommyView
-    count: int
-    total: int
-
-
-class RivalNow(Announcement, frozen=True):
-    name: str
-    turned: int
-    count: int
-    total: int
-    finished: bool
-    status: str
-    away: int | None
-
-
-class TimeNow(Announcement, frozen=True):
-    left: int | None
-    state: str
-
-
-class WordHelp(msgspec.Struct, frozen=True):
-    """What can be typed, and what it does."""
-
-    form: str
-    meaning: str
-
-
-class Help(Announcement, frozen=True):
-    words: list[WordHelp]
-
-
-class Confirm(Announcement, frozen=True):
-    """Only a `yes` carries this out."""
-
-    word: str
-    count: int
-
-
-class NotConfirmed(Announcement, frozen=True):
-    pass
-
-
-class Unparsable(Announcement, frozen=True):
-    """The word is none that this client knows."""
-
-    word: str
-
-
-class Illegal(Announcement, frozen=True):
-    """The word is a move, but the rules do not allow it now; `code` names the rule."""
-
-    word: str
-    code: str
-    card: str | None = None
-    hand: str | None = None
-    source: str | None = None
-    target: str | None = None
-
-
-class Ambiguous(Announcement, frozen=True):
-    """The word could mean one of several moves that differ."""
-
-    word: str
-    card: str
-    choices: list[MoveChoice]
-
-
-class NotNow(Announcement, frozen=True):
-    """The word has its time, but not this one. `state` is the match's."""
-
-    word: str
-    state: str
-
-
-class InputEnded(Announcement, frozen=True):
-    """Nothing more can be typed. `stands`: so the player stands; otherwise the seat is given up."""
-
-    stands: bool
-
-
-class SeatKept(Announcement, frozen=True):
-    """The player goes while the race is on."""
-
-    match: str
-    grace: int
-
-
-# Files
-
-
-class Written(Announcement, frozen=True):
-    match: str
-    file: str
-
-
-class FileTrouble(Announcement, frozen=True):
-    file: str
-    why: str
-
-
-class BadKey(Announcement, frozen=True):
-    file: str
-
-
-class BadRecord(Announcement, frozen=True):
-    """The file is no record that this program can read."""
-
-    file: str
-    why: str
-
-
-class RecordChecked(Announcement, frozen=True):
-    """Which record is being checked."""
-
-    match: str
-    game: str
-    created: str
-    names: list[str]
-
-
-class Checked(Announcement, frozen=True):
-    """One thing that was checked of a record: `check` and `facts` are a finding's."""
-
-    check: str
-    fits: bool
-    facts: dict[str, Any]
-
-
-class Verdict(Announcement, frozen=True):
-    """The whole of it: how many things were checked, and how many do not fit."""
-
-    checked: int
-    unfit: int
-
-
-class Text(Announcement, frozen=True):
-    """A longer text, its paragraphs already worded."""
-
-    title: str
-    paragraphs: list[str]
-
-
 # The house bot
 
 
@@ -474,13 +226,3 @@ class BotFinished(Announcement, frozen=True):
     counts: list[int]
     names: list[str]
     winner: int | None
-
-
-class Bug(Announcement, frozen=True):
-    """Something in this program itself went wrong."""
-
-    what: str
-
-
-KINDS: tuple[type[Announcement], ...] = tuple(Announcement.__subclasses__())
-"""Every kind there is."""

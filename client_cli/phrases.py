@@ -7,7 +7,7 @@ from engine.moves import Area, Place, parse_move
 from engine.sir_tommy import SirTommyView
 
 SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-EMPTY = "–"
+EMPTY = "\N{EN DASH}"
 BETWEEN = " · "
 
 
@@ -112,7 +112,8 @@ def layout(view: SirTommyView, count: int, total: int) -> str:
         rows.append((say("Redeal"), say("one left")))
     for name, heaps in ((say("Foundation {number}"), view.foundations), (say("Pile {number}"), view.piles)):
         rows += [
-            (name.format(number=number), " ".join(map(card, heap)) or EMPTY) for number, heap in enumerate(heaps, start=1)
+            (name.format(number=number), " ".join(map(card, heap)) or EMPTY)
+            for number, heap in enumerate(heaps, start=1)
         ]
     return table(rows)
 

@@ -234,6 +234,9 @@ class Race:
 
     def rejoin(self) -> None:
         """Come back on a new connection: resume, then send again what was not answered, under the same numbers."""
+        if self.you is None:
+            # A spectator is sent whole boards again, and nothing is over before they are there.
+            self.mirrors.clear()
         self._out = [self._rejoining()]
         self._out += [Move(match=self.code, n=n, move=move) for n, move in self.unanswered.items()]
         self._catching_up = True

@@ -13,7 +13,7 @@ from engine.result import Reason, Result
 
 RECORD_VERSION = 1
 LONGEST_RECORD = 1 << 20
-"""Bytes; the longest possible match is well below."""
+"""Bytes; the server limits the entries of a board, which keeps the longest match well below."""
 
 
 class SeatRecord(msgspec.Struct, forbid_unknown_fields=True):

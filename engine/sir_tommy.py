@@ -192,6 +192,8 @@ class SirTommyBoard(Board):
             if move.source == move.target:
                 raise IllegalMove("source and target are the same pile", "same-place")
             return self._at(move.target, self.piles)
+        if move.target.area is not Area.FOUNDATION:
+            raise IllegalMove("cards go to piles and foundations only", "not-in-this-game")
         cards = self._at(move.target, self.foundations)
         fits = self.fitting(card)
         if move.target.number not in fits:

@@ -15,7 +15,7 @@ from engine.result import Reason, Result, Standing, decide
 class Finding(NamedTuple):
     """One thing that was checked. `facts` holds what a sentence about it needs, by name; words are the client's.
 
-    `check` is one of: digest, game, commitment, nonce, deck, entry, order, clock, board, result.
+    `check` is one of: digest, game, commitment, nonce, deck, order, clock, entry, board, result.
     """
 
     check: str

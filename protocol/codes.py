@@ -39,6 +39,7 @@ REQUESTS = {
 MOVES = {
     "stale": "that entry of the board has been made before, and it was another one",
     "gap": "an entry before it is missing",
+    "log-full": "the board has had as many moves as a board may have",
     "bad-move": "the text is no move",
     "board-finished": "the board takes no more entries",
     "card-in-hand": "a card is in hand and must be placed first",

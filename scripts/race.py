@@ -76,7 +76,7 @@ async def race(folder: Path) -> None:
                 folder=folder,
                 player=name,
             )
-            for name, whim in PLAYERS
+            for name, _ in PLAYERS
         ]
         code = (await next_event(server, "match created"))["match"]
         await finish(await start("tommy", address, "watch", code, folder=folder, quiet=False), "the spectator")

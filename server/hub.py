@@ -5,6 +5,7 @@ in the store: what a client has been told is never lost.
 """
 
 import asyncio
+import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 LONGEST_LIST = 100
 BEAT_EVERY = 1.0
+ENDED_SEATS_KEPT = 4
 
 log = structlog.get_logger()
 
@@ -38,6 +40,8 @@ class Hub:
         self.store = store
         self.tables: dict[str, Table] = {}
         self._seats_of: defaultdict[str, set[str]] = defaultdict(set)
+        self._lost: dict[str, int] = {}
+        """Matches that the store failed to write, and since when they have not been served."""
         self._offset = time.time_ns() - time.monotonic_ns()
         self._beating: asyncio.Task[None] | None = None
 
@@ -51,7 +55,7 @@ class Hub:
         """Take up all matches that have not ended. The time in which no server served them is credited to them."""
         last_beat = await self.store.last_beat()
         for code in await self.store.open_matches():
-            await self._load(code, last_beat)
+            await self._take_up(code, last_beat)
         self._beating = asyncio.create_task(self._beat())
 
     async def close(self) -> None:
@@ -67,7 +71,19 @@ class Hub:
         while True:
             if self.tables:
                 self.store.beat(self.now())
+            for code in list(self._lost):
+                with contextlib.suppress(StoreError):
+                    await self._take_up(code, self.now())
             await asyncio.sleep(BEAT_EVERY)
+
+    async def _take_up(self, code: str, last_served: int) -> None:
+        """Serve a match again. One that cannot be read must not keep the others waiting."""
+        try:
+            await self._load(code, last_served)
+        except StoreError:
+            raise
+        except Exception:
+            log.exception("match cannot be taken up", match=code)
 
     # Tables
 
@@ -87,15 +103,18 @@ class Hub:
 
     async def _load(self, code: str, last_served: int) -> Table | None:
         stored = await self.store.load(code)
+        last_served = self._lost.pop(code, last_served)
         if code in self.tables or stored is None:
             return self.tables.get(code)
         match = Match.restore(stored.terms, stored.events, stored.boards)
         table = self.tables[code] = Table(match)
         table.ended = match.state in ENDED
-        if not table.ended:
+        if table.ended:
+            asyncio.get_running_loop().call_soon(self.tidy, table)  # unless whoever asked for it has joined it by then
+        else:
             for seat in match.seats:
                 self._seats_of[seat.player].add(code)
-            downtime = max(0, self.now() - max(last_served, match.touched))
+            downtime = self.now() - max(last_served, match.touched)
             self.act(table, partial(match.recover, downtime=downtime))
             log.info("match taken up", match=code, state=str(match.state), downtime_ms=downtime)
         return table
@@ -122,13 +141,23 @@ class Hub:
         older = table.seated[number]
         table.seated[number] = session
         if session is not None:
+            session.seats.pop(table.code, None)
             session.seats[table.code] = number
+            self._release_old_seats(session)
         if not table.ended:
             self._seats_of[table.match.seats[number].player].add(table.code)
         if older is not None and older is not session:
             older.seats.pop(table.code, None)
             older.replace()
         table.in_order(partial(table.hearing.__setitem__, number, session))
+
+    def _release_old_seats(self, session: "Session") -> None:
+        """A connection keeps its seats in the last few matches that have ended, for a rematch; older ones it loses."""
+        ended = [table for code in session.seats if (table := self.tables.get(code)) is not None and table.ended]
+        for table in ended[:-ENDED_SEATS_KEPT]:
+            number = session.seats.pop(table.code)
+            table.seated[number] = table.hearing[number] = None
+            self.tidy(table)
 
     def resume(self, table: Table, number: int, session: "Session", last: int, re: int | None) -> None:
         """A player takes the seat again, with the board's entries up to `last` at hand."""
@@ -141,9 +170,9 @@ class Hub:
 
     def watch(self, table: Table, session: "Session", re: int | None) -> None:
         """Send a spectator how the match stands, and from then on whatever is shown of it."""
-        if table.code not in session.watching:
-            session.watching.add(table.code)
-            table.match.spectators += 1
+        session.watching.add(table.code)
+        table.watching[session] = None
+        table.match.spectators = len(table.watching)
         now = self.now()
         told: list[ServerMessage] = [state_message(table.match, now, SPECTATORS, re), *table.match.watched()]
 
@@ -157,10 +186,10 @@ class Hub:
 
     def unwatch(self, table: Table, session: "Session") -> None:
         """Send a spectator no more of the match."""
-        if table.code in session.watching:
-            session.watching.discard(table.code)
-            table.match.spectators -= 1
+        session.watching.discard(table.code)
+        table.watching.pop(session, None)
         table.spectators.pop(session, None)
+        table.match.spectators = len(table.watching)
         self.tidy(table)
 
     def part(self, session: "Session") -> None:
@@ -209,10 +238,7 @@ class Hub:
         match = table.match
         table.ended = True
         writes.append(EndMatch(table.code, match.ended or 0))
-        for seat in match.seats:
-            self._seats_of[seat.player].discard(table.code)
-            if not self._seats_of[seat.player]:
-                del self._seats_of[seat.player]
+        self._forget_seats(table)
         result = match.result
         log.info(
             "match ended",
@@ -222,6 +248,12 @@ class Hub:
             winner=result.winner if result else None,
             reason=str(result.reason) if result else match.aborted,
         )
+
+    def _forget_seats(self, table: Table) -> None:
+        for seat in table.match.seats:
+            self._seats_of[seat.player].discard(table.code)
+            if not self._seats_of[seat.player]:
+                del self._seats_of[seat.player]
 
     def _written(self, table: Table, actions: list[Callable[[], None]], error: StoreError | None) -> None:
         table.pending -= 1
@@ -234,9 +266,14 @@ class Hub:
         self.tidy(table)
 
     def _fail(self, table: Table, error: StoreError) -> None:
-        """Nothing in memory is worth more than the store: forget the table, and let everyone resume from there."""
+        """Nothing in memory is worth more than the store: forget the table, and let everyone resume from there.
+
+        Whoever comes first takes the match up again, a player or the next beat: without players, too, it has to end.
+        """
         log.error("match could not be written", match=table.code, error=str(error))
         table.failed = True
+        self._lost[table.code] = self.now()
+        self._forget_seats(table)
         if self.tables.get(table.code) is table:
             del self.tables[table.code]
         if table.timer is not None:

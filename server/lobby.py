@@ -35,13 +35,14 @@ class Lobby:
     def quick(self, session: "Session", game: str, re: int | None) -> None:
         """Seat a player in the public match that has waited longest for this game, or in a new one."""
         spelling = variant(game).spelling
-        self._check_room(session)
+        self._check_player(session)
         self._waiting = [table for table in self._waiting if table.match.state is State.WAITING and not table.failed]
         for table in self._waiting:
             first = table.match.seats[0]
             if table.match.terms.game == spelling and table.seated[0] is not None and first.player != session.player:
                 self.sit(table, session, re)
                 return
+        self._check_room()
         table = self._lay(spelling, DEFAULT_CLOCK, DEFAULT_GRACE, listed=True)
         self.sit(table, session, re)
         self._waiting.append(table)
@@ -49,7 +50,8 @@ class Lobby:
     def create(self, session: "Session", game: str, clock: int, grace: int, *, bot: bool, re: int | None) -> None:
         """Make a match of a player's own: for whoever has its code, or against a house bot."""
         spelling = variant(game).spelling
-        self._check_room(session)
+        self._check_player(session)
+        self._check_room()
         if bot and not self.house.has_room:
             raise Refusal("no-bots", "no house bot is free on this server")
         table = self._lay(spelling, clock, grace, listed=False)
@@ -59,14 +61,8 @@ class Lobby:
 
     def sit(self, table: Table, session: "Session", re: int | None) -> None:
         """Seat a player in a match. Raises `Refusal`."""
-        self._check_room(session)
-
-        def sit(now: int) -> list[Effect]:
-            effects = table.match.sit(now, session.player, session.name, re=re)
-            self.hub.seat(table, len(table.match.seats) - 1, session)
-            return effects
-
-        self.hub.act(table, sit)
+        self._check_player(session)
+        self._seat(table, session.player, session.name, session, re)
 
     def again(self, table: Table, seat: int, re: int | None) -> None:
         """A player asks for a rematch; once both do, it is made, with the same seats on the same terms."""
@@ -81,11 +77,7 @@ class Lobby:
             if player.bot:
                 self._seat_bot(successor)
                 continue
-            number, session = len(successor.match.seats), table.seated[player.number]
-            self.hub.act(successor, partial(successor.match.sit, player=player.player, name=player.name))
-            if session is None:
-                self.hub.act(successor, partial(successor.match.drop, seat=number))
-            self.hub.seat(successor, number, session)
+            self._seat(successor, player.player, player.name, table.seated[player.number], None)
 
     def take_up(self) -> None:
         """Go on where the server stopped: with the matches that wait, and the house bots that play."""
@@ -96,6 +88,19 @@ class Lobby:
             if match.state not in ENDED and any(seat.bot for seat in match.seats):
                 self.house.send(table.code)
 
+    def _seat(self, table: Table, player: str, name: str, session: "Session | None", re: int | None) -> None:
+        """Seat a player, with the connection that is to hear of it first of all; without one, the player is away."""
+        number = len(table.match.seats)
+
+        def sit(now: int) -> list[Effect]:
+            effects = table.match.sit(now, player, name, re=re)
+            self.hub.seat(table, number, session)
+            return effects
+
+        self.hub.act(table, sit)
+        if session is None:
+            self.hub.act(table, partial(table.match.drop, seat=number))
+
     def _seat_bot(self, table: Table) -> None:
         player, name = self.house.player(table.code), self.house.NAME
         number = len(table.match.seats)
@@ -103,11 +108,13 @@ class Lobby:
         self.hub.act(table, partial(table.match.drop, seat=number))
         self.house.send(table.code)
 
-    def _check_room(self, session: "Session") -> None:
+    def _check_player(self, session: "Session") -> None:
         if self.closing:
             raise Refusal("shutting-down", "the server is closing and takes no new matches")
         if len(self.hub.seats_of(session.player)) >= MATCHES_OF_A_PLAYER:
             raise Refusal("too-many", f"you are in {MATCHES_OF_A_PLAYER} matches already")
+
+    def _check_room(self) -> None:
         if len(self.hub.tables) >= MOST_TABLES:
             raise Refusal("too-many", "the server has as many matches as it can take")
 

@@ -41,7 +41,8 @@ COUNTDOWN = 3_000
 WAITING_LIMIT = 1_800_000
 READY_LIMIT = 120_000
 REVEAL_LIMIT = 20_000
-
+LONGEST_LOG = 5_000
+"""Entries a player may make on one board; in some games cards could be moved back and forth for ever."""
 PLAYERS_WORDS = ("stand", "resign")
 
 
@@ -57,10 +58,13 @@ class Match(Course):
     # Served again
 
     def recover(self, now: int, downtime: int) -> list[Effect]:
-        """A server serves the match again: credit the time in which none did, and wait for the players."""
+        """A server serves the match again: credit the time in which none did, and wait for the players.
+
+        `downtime` is negative where the wall clock has been set back meanwhile.
+        """
         if self.state in ENDED:
             return []
-        if downtime > 0:
+        if downtime:
             self._note(now, Credited(downtime))
         for seat in self.seats:
             seat.away_since = now
@@ -143,6 +147,8 @@ class Match(Course):
             raise Refusal("stale", f"entry {number} of your board was made before, and was another", last)
         if number > last + 1:
             raise Refusal("gap", f"entry {number} cannot follow entry {last}", last)
+        if last >= LONGEST_LOG and text not in PLAYERS_WORDS:
+            raise Refusal("log-full", f"your board has had {LONGEST_LOG} entries: stand or resign", last)
         if text in ENDINGS and text not in PLAYERS_WORDS:
             raise Refusal("bad-move", f"{text} is for the server to say", last)
         try:
@@ -153,7 +159,7 @@ class Match(Course):
         return self._flush()
 
     def _play(self, now: int, seat: Seat, text: str, re: int | None = None) -> None:
-        at = now - self.starts
+        at = max(now - self.starts, seat.last.at)  # the wall clock may have been set back over a restart
         seat.enter(text, at)
         number = len(seat.entries)
         self._effects.append(Append(seat.number, number, at, text))
@@ -246,8 +252,8 @@ class Match(Course):
             self.state = State.PLAYING
             self._changed(now)
             for seat in self.seats:
-                board = seat.own_board()
-                self._effects.append(Send((seat.number, SPECTATORS), board))
+                self._effects.append(Send((seat.number,), seat.own_board()))
+                self._effects.append(Send((SPECTATORS,), seat.shown_board()))  # entries are there after a restart
                 seat.told = seat.progress()
                 self._effects.append(Send((1 - seat.number, SPECTATORS), seat.told))
             return

@@ -17,6 +17,7 @@ from server.course import ENDED
 from server.effects import Refusal
 from server.house import player_of
 from server.names import clean_name
+from server.store.port import StoreError
 from server.table import Table, send_to
 from server.telling import tag_of
 
@@ -115,9 +116,20 @@ class Session:
             else:
                 await self._ANSWERS[type(message)](self, message)
         except Refusal as refusal:
-            self.send(refusal.message(match, message.id))
+            self._refuse(refusal, match, message.id)
         except EngineError as error:
-            self.send(Refusal(error.code, str(error)).message(match, message.id))
+            self._refuse(Refusal(error.code, str(error)), match, message.id)
+        except StoreError:
+            self._refuse(Refusal("store-failed", "the server cannot reach its store now"), match, message.id)
+
+    def _refuse(self, refusal: Refusal, match: str | None, re: int | None) -> None:
+        """Answer a refused message; a player not before what came before, whose entries the answer's `n` counts."""
+        answer = partial(self.send, refusal.message(match, re))
+        table = self.hub.tables.get(match) if match in self.seats else None
+        if table is not None:
+            table.in_order(answer)
+        else:
+            answer()
 
     def _strike(self, error: WireError) -> None:
         self._strikes += 1

@@ -26,7 +26,10 @@ class Table:
         """Whose connection holds each seat."""
         self.hearing: list[Session | None] = [None, None]
         """Who is sent each seat's messages: the same, as soon as all that came before has been sent."""
+        self.watching: dict[Session, None] = {}
+        """Everyone who watches."""
         self.spectators: dict[Session, None] = {}
+        """Who of them is sent what spectators are: everyone, as soon as all that came before has been sent."""
         self.unwritten: list[Write] = []
         """What has to be written before anything else."""
         self.pending = 0
@@ -47,7 +50,7 @@ class Table:
     @property
     def sessions(self) -> "list[Session]":
         """Everyone who is connected to the match."""
-        return [*(session for session in self.seated if session), *self.spectators]
+        return [*(session for session in self.seated if session), *self.watching]
 
     @property
     def deserted(self) -> bool:

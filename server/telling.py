@@ -29,7 +29,7 @@ def state_message(match: "Match", now: int, audience: int, re: int | None = None
         clock=match.terms.clock,
         grace=match.terms.grace,
         you=None if audience == SPECTATORS else audience,
-        waits=match.waits_until - now if match.waits_until is not None else None,
+        waits=max(0, match.waits_until - now) if match.waits_until is not None else None,
         starts=max(0, match.starts - now) if match.state == "countdown" else None,
         left=max(0, match.starts + match.terms.clock - now) if match.state == "playing" else None,
         result=match.result,

@@ -28,6 +28,8 @@ from server.store.port import (
 )
 
 FORMAT = 1
+APPLICATION = 0x746F6D79
+"""What SQLite's `application_id` says of a database of ours, "tomy": others number their formats from 1, too."""
 LARGEST_BATCH = 512
 MEMORY = ":memory:"
 
@@ -39,6 +41,7 @@ CREATE TABLE entries (
     PRIMARY KEY (match, log, n)
 ) WITHOUT ROWID;
 CREATE INDEX open_matches ON matches (match) WHERE ended IS NULL;
+PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
 _FIRST = "INSERT INTO entries VALUES (?, ?, ?, ?, ?)"
@@ -62,7 +65,7 @@ class SqliteStore:
         self._thread.start()
         try:
             await self._run(self._connect)
-        except (sqlite3.Error, OSError, ValueError) as error:
+        except (StoreError, OSError, ValueError) as error:
             self._jobs.put(None)
             raise UnusableStore(f"cannot use the store {self.address}: {error}") from error
 
@@ -102,7 +105,10 @@ class SqliteStore:
                 future.set_result(result)  # type: ignore[arg-type]
 
         self._jobs.put(_Task(work, done))
-        return await future
+        try:
+            return await future
+        except sqlite3.Error as error:
+            raise StoreError(str(error)) from error
 
     def _report(self, reports: "list[Callable[[], None]]") -> None:
         for report in reports:
@@ -148,7 +154,7 @@ class SqliteStore:
             self._database.execute("BEGIN IMMEDIATE")
             outcomes = [self._write(submission.writes) for submission in submissions]
             self._database.execute("COMMIT")
-        except sqlite3.Error as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, everyone is told, and the thread lives on
             with contextlib.suppress(sqlite3.Error):
                 self._database.execute("ROLLBACK")
             outcomes = [StoreError(str(error))] * len(submissions)
@@ -184,25 +190,37 @@ class SqliteStore:
                 run("UPDATE matches SET ended = ? WHERE match = ? AND ended IS NULL", (write.at, write.match))
 
     def _connect(self) -> None:
-        if self.path != MEMORY:
-            Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+        file = None if self.path == MEMORY else Path(self.path)
+        if file is not None and not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch(mode=0o600)
         self._database = sqlite3.connect(self.path, isolation_level=None, cached_statements=32)
         run = self._database.execute
         run("PRAGMA locking_mode = EXCLUSIVE")
+        (tables,) = run("SELECT count(*) FROM sqlite_master").fetchone()
+        if tables:
+            self._check_format()
         run("PRAGMA journal_mode = WAL")
         run("PRAGMA synchronous = FULL")
-        (found,) = run("PRAGMA user_version").fetchone()
-        if found > FORMAT:
-            raise ValueError(f"its format {found} is newer than this program's {FORMAT}: use a newer tommy-server")
-        if found == 0:
-            if run("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                raise ValueError("it is another program's database")
-            self._database.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
+        if not tables:
+            self._database.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}")
             self._set("house_secret", secrets.token_hex(32))
+            run("COMMIT")
         run("BEGIN IMMEDIATE")  # find out now, not at the first move, whether it can be written to
         run("COMMIT")
-        if self.path != MEMORY:
-            Path(self.path).chmod(0o600)
+        if file is not None:
+            for each in (file, Path(f"{file}-wal")):  # the secrets of the matches under way are in both
+                if each.exists():
+                    each.chmod(0o600)
+
+    def _check_format(self) -> None:
+        """Leave alone what is not ours. Raises `ValueError`."""
+        (application,) = self._database.execute("PRAGMA application_id").fetchone()
+        (found,) = self._database.execute("PRAGMA user_version").fetchone()
+        if application != APPLICATION:
+            raise ValueError("it is another program's database")
+        if found > FORMAT:
+            raise ValueError(f"its format {found} is newer than this program's {FORMAT}: use a newer tommy-server")
 
     def _set(self, key: str, value: object) -> None:
         self._database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))

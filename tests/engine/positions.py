@@ -37,8 +37,10 @@ NOTATION = [
 
 spellings = st.sampled_from(SPELLINGS)
 seeds = st.integers(0, 2**32 - 1)
-choices = st.binary(min_size=20, max_size=280)
-"""A way to play: a byte for each move. See `chosen`."""
+choices = st.builds(
+    lambda habit, length: (habit * length)[:length], st.binary(min_size=1, max_size=40), st.integers(0, 300)
+)
+"""A way to play: a byte for each move (see `chosen`), long enough for a whole game as often as not."""
 
 
 def dealt(spelling: str, seed: int) -> Deal:

@@ -1,0 +1,1 @@
+"""What the server costs, measured on the machine it runs on: `python -m bench`."""

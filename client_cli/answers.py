@@ -1,0 +1,175 @@
+"""Announcements that answer a request: something typed in a race, or a command that needs no race."""
+
+from typing import Any
+
+import msgspec
+
+from client_cli.announcements import Announcement
+from engine.sir_tommy import SirTommyView
+
+# Answers to what was typed
+
+
+class MoveChoice(msgspec.Struct, frozen=True):
+    """A legal move: what to type for it, the card it moves, and the card it would lie on."""
+
+    word: str
+    move: str
+    card: str | None
+    onto: str | None
+
+
+class LegalMoves(Announcement, frozen=True):
+    choices: list[MoveChoice]
+
+
+class BoardShown(Announcement, frozen=True):
+    """The whole board, every card of it."""
+
+    name: str | None
+    view: SirTommyView
+    count: int
+    total: int
+
+
+class RivalNow(Announcement, frozen=True):
+    name: str
+    turned: int
+    count: int
+    total: int
+    finished: bool
+    status: str
+    away: int | None
+
+
+class TimeNow(Announcement, frozen=True):
+    left: int | None
+    state: str
+
+
+class WordHelp(msgspec.Struct, frozen=True):
+    """What can be typed, and what it does."""
+
+    form: str
+    meaning: str
+
+
+class Help(Announcement, frozen=True):
+    words: list[WordHelp]
+
+
+class Confirm(Announcement, frozen=True):
+    """Only a `yes` carries this out."""
+
+    word: str
+    count: int
+
+
+class NotConfirmed(Announcement, frozen=True):
+    pass
+
+
+class Unparsable(Announcement, frozen=True):
+    """The word is none that this client knows."""
+
+    word: str
+
+
+class Illegal(Announcement, frozen=True):
+    """The word is a move, but the rules do not allow it now; `code` names the rule."""
+
+    word: str
+    code: str
+    card: str | None = None
+    hand: str | None = None
+    source: str | None = None
+    target: str | None = None
+
+
+class Ambiguous(Announcement, frozen=True):
+    """The word could mean one of several moves that differ."""
+
+    word: str
+    card: str
+    choices: list[MoveChoice]
+
+
+class NotNow(Announcement, frozen=True):
+    """The word has its time, but not this one. `state` is the match's."""
+
+    word: str
+    state: str
+
+
+class InputEnded(Announcement, frozen=True):
+    """Nothing more can be typed. `stands`: so the player stands; otherwise the seat is given up."""
+
+    stands: bool
+
+
+class SeatKept(Announcement, frozen=True):
+    """The player goes while the race is on."""
+
+    match: str
+    grace: int
+
+
+# Answers to commands
+
+
+class Listed(Announcement, frozen=True):
+    """A line in the list of matches, with its number in this list."""
+
+    number: int
+    match: str
+    game: str
+    names: list[str]
+    counts: list[int]
+    left: int
+    spectators: int
+
+
+class NoMatches(Announcement, frozen=True):
+    pass
+
+
+class Choose(Announcement, frozen=True):
+    """Which of the listed matches is to be watched is asked for."""
+
+    highest: int
+
+
+class Written(Announcement, frozen=True):
+    match: str
+    file: str
+
+
+class RecordChecked(Announcement, frozen=True):
+    """Which record is being checked."""
+
+    match: str
+    game: str
+    created: str
+    names: list[str]
+
+
+class Checked(Announcement, frozen=True):
+    """One thing that was checked of a record: `check` and `facts` are a finding's."""
+
+    check: str
+    fits: bool
+    facts: dict[str, Any]
+
+
+class Verdict(Announcement, frozen=True):
+    """The whole of it: how many things were checked, and how many do not fit."""
+
+    checked: int
+    unfit: int
+
+
+class Text(Announcement, frozen=True):
+    """A longer text, its paragraphs already worded."""
+
+    title: str
+    paragraphs: list[str]

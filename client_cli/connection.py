@@ -1,0 +1,238 @@
+"""One connection to a server, which mends itself.
+
+Answers to `request` go to whoever asked; everything else the server says comes out of `events`, in its order, with
+`Lost` and `Back` where the connection was. Whoever listens has to resume its match after `Back`.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncIterator, Iterator
+from typing import NamedTuple, Self
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.typing import Subprotocol
+
+from client_cli.troubles import (
+    ClientError,
+    Exit,
+    Garbled,
+    GaveUp,
+    NotAccepted,
+    Refusal,
+    Replaced,
+    Unreachable,
+    WrongVersion,
+)
+from client_cli.version import CLIENT
+from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK, WireError
+from protocol.messages import AnyServerMessage, ClientMessage, Hello, Refused, Welcome
+
+FIRST_DELAY, LONGEST_DELAY = 0.2, 3.0
+"""Seconds between two attempts to come back."""
+PATIENCE = 75.0
+"""For how many seconds a lost connection is tried again, unless somebody knows better."""
+ANSWER_WITHIN = 10.0
+"""Seconds for a new connection to be answered."""
+REPLACED = 4000
+"""The close code with which a newer connection takes the place of this one."""
+
+# What goes wrong is told by this module; the library's own log would end up on the user's screen.
+logging.getLogger("websockets").addHandler(logging.NullHandler())
+
+
+class Lost(NamedTuple):
+    """The connection is lost, and will be tried again for `patience` seconds."""
+
+    patience: float
+
+
+class Back(NamedTuple):
+    """It is there again."""
+
+    welcome: Welcome
+
+
+class Connection:
+    """A connection to the server at a URL, for the player with this name and key."""
+
+    def __init__(self, server: str, name: str, key: str) -> None:
+        self.server = server
+        self.patience = PATIENCE
+        self._hello = Hello(name=name, key=key, client=CLIENT)
+        self._socket: ClientConnection | None = None
+        self._inbox: asyncio.Queue[AnyServerMessage | Lost | Back | ClientError] = asyncio.Queue()
+        self._asked: dict[int, asyncio.Future[AnyServerMessage]] = {}
+        self._last_id = 0
+        self._keeper: asyncio.Task[None] | None = None
+        self.welcome: Welcome
+
+    async def __aenter__(self) -> Self:
+        """Connect. Raises `ClientError`."""
+        self.welcome = await self._dial()
+        self._keeper = asyncio.create_task(self._keep())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._keeper is not None:
+            self._keeper.cancel()
+        if self._socket is not None:
+            await self._socket.close()
+
+    async def events(self) -> AsyncIterator[AnyServerMessage | Lost | Back]:
+        """What happens on the connection. Raises `ClientError` when it cannot go on."""
+        while True:
+            event = await self._inbox.get()
+            if isinstance(event, ClientError):
+                raise event
+            yield event
+
+    async def send(self, message: ClientMessage) -> bool:
+        """Send a message. While the connection is lost it is dropped: what matters is sent again after `Back`."""
+        assert self._socket is not None
+        try:
+            await self._socket.send(MSGPACK.encode(message))
+        except ConnectionClosed:
+            return False
+        return True
+
+    async def request(self, message: ClientMessage) -> AnyServerMessage:
+        """Send a message and wait for its answer. Raises `ClientError` if that is a refusal."""
+        self._last_id += 1
+        message.id = self._last_id
+        answer: asyncio.Future[AnyServerMessage] = asyncio.get_running_loop().create_future()
+        self._asked[self._last_id] = answer
+        if not await self.send(message):
+            self._fail(self._unreachable("closed"))
+        answered = await answer
+        if isinstance(answered, Refused):
+            raise ClientError(Refusal(answered.code, answered.why, answered.match))
+        return answered
+
+    async def _keep(self) -> None:
+        """Read what comes in, and connect again whenever the connection is lost."""
+        try:
+            while True:
+                await self._read()
+                self._inbox.put_nowait(Lost(self.patience))
+                self._inbox.put_nowait(Back(await self._return()))
+        except ClientError as error:
+            self._inbox.put_nowait(error)
+            self._fail(error)
+
+    async def _read(self) -> None:
+        """Read until the connection is lost."""
+        assert self._socket is not None
+        try:
+            async for frame in self._socket:
+                self._take(MSGPACK.decode_server(frame))
+        except ConnectionClosed:
+            pass
+        except WireError as error:
+            raise ClientError(Garbled(error.why)) from None
+        if self._socket.close_code == REPLACED:
+            raise ClientError(Replaced())
+        self._fail(self._unreachable(self._socket.close_reason or "closed"))
+
+    def _take(self, message: AnyServerMessage) -> None:
+        answer = self._asked.pop(message.re, None) if message.re is not None else None
+        if answer is None:
+            self._inbox.put_nowait(message)
+        elif not answer.done():
+            answer.set_result(message)
+
+    def _fail(self, error: ClientError) -> None:
+        """Nobody who is waiting for an answer will get one."""
+        for answer in self._asked.values():
+            if not answer.done():
+                answer.set_exception(error)
+        self._asked.clear()
+
+    async def _return(self) -> Welcome:
+        """Connect again, with growing pauses, until patience runs out."""
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        for delay in _delays():
+            await asyncio.sleep(delay)
+            try:
+                return await self._dial()
+            except ClientError as error:
+                if error.exit_code is not Exit.NO_CONNECTION:
+                    raise
+            if loop.time() - started > self.patience:
+                break
+        raise ClientError(GaveUp(self.server, round(self.patience * 1000)), Exit.NO_CONNECTION)
+
+    async def _dial(self) -> Welcome:
+        """Connect once and say hello."""
+        try:
+            self._socket = await connect(
+                self.server,
+                subprotocols=[Subprotocol(MSGPACK.subprotocol)],
+                compression=None,
+                max_size=LARGEST_SERVER_FRAME,
+                open_timeout=ANSWER_WITHIN,
+                close_timeout=1,
+                ping_interval=5,
+                ping_timeout=10,
+                proxy=None if _is_local(self.server) else True,
+            )
+            try:
+                return await self._greet(self._socket)
+            except BaseException:
+                await self._socket.close()
+                raise
+        except InvalidStatus as error:
+            body = (error.response.body or b"").decode(errors="replace").strip()
+            if body.startswith("version:"):
+                raise ClientError(WrongVersion(self.server, body[8:].strip()), Exit.REFUSED) from None
+            raise self._unreachable(f"HTTP {error.response.status_code}") from None
+        except WireError as error:
+            raise ClientError(Garbled(error.why)) from None
+        except TimeoutError:
+            raise self._unreachable("no-answer") from None
+        except OSError as error:
+            raise self._unreachable(_trouble(error)) from None
+        except (WebSocketException, ValueError, ImportError) as error:
+            raise self._unreachable(str(error)) from None
+
+    async def _greet(self, socket: ClientConnection) -> Welcome:
+        if socket.subprotocol is None:
+            raise ClientError(WrongVersion(self.server, "no-version"), Exit.REFUSED)
+        await socket.send(MSGPACK.encode(self._hello))
+        answer = MSGPACK.decode_server(await asyncio.wait_for(socket.recv(), ANSWER_WITHIN))
+        match answer:
+            case Welcome():
+                return answer
+            case Refused(code="shutting-down"):
+                raise self._unreachable(answer.code)
+            case Refused():
+                raise ClientError(NotAccepted(self.server, answer.code, answer.why), Exit.REFUSED)
+            case _:
+                raise ClientError(Garbled("no-welcome"))
+
+    def _unreachable(self, why: str) -> ClientError:
+        return ClientError(Unreachable(self.server, why), Exit.NO_CONNECTION)
+
+
+def _delays() -> Iterator[float]:
+    """Growing pauses with some chance in them, so that not all clients of a server come back at once."""
+    delay = FIRST_DELAY
+    while True:
+        yield delay * random.uniform(0.5, 1.0)
+        delay = min(2 * delay, LONGEST_DELAY)
+
+
+def _trouble(error: OSError) -> str:
+    """What the system says, without its numbers and addresses."""
+    if "Connect call failed" in str(error):
+        return "refused"
+    return error.strerror or str(error)
+
+
+def _is_local(server: str) -> bool:
+    """Whether a server is on this machine, where no proxy leads."""
+    host = urlsplit(server).hostname or ""
+    return host == "localhost" or host.startswith("127.") or host == "::1"

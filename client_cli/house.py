@@ -1,0 +1,69 @@
+"""The house bot: a client like any other, whose moves come from `bots`. It plays one match."""
+
+import random
+from collections.abc import Callable
+from typing import cast
+
+from client_cli.announcements import BotFinished
+from client_cli.bots import choose
+from client_cli.guest import Guest
+from client_cli.troubles import Exit
+from engine.moves import REDEAL, TURN
+from engine.sir_tommy import SirTommyBoard
+from protocol.messages import MatchState, Refused
+
+AFTER_REFUSAL = 0.5
+"""Seconds before a bot tries again."""
+
+
+class HouseBot(Guest):
+    """Plays at a pace that people can follow: about `pace` seconds for a turn and what follows it."""
+
+    def __init__(self, state: MatchState, draw_nonce: Callable[[], bytes], now: float, *, pace: float = 0.0) -> None:
+        self._pace = pace
+        self._chance = random.Random(state.match)
+        self._moves_at: float | None = None
+        super().__init__(state, draw_nonce, now)
+
+    def _refused(self, message: Refused, now: float) -> None:
+        super()._refused(message, now)
+        self._moves_at = now + AFTER_REFUSAL
+
+    def _settle(self, now: float) -> None:
+        race = self.race
+        if race.state.state in ("waiting", "seated"):
+            race.ready()
+        if race.state.state == "aborted":
+            self.exit_code = Exit.ERROR
+        elif self.presenter.over and race.state.result is not None:
+            self._told.append(
+                BotFinished(
+                    name=race.names[race.you or 0],
+                    match=race.code,
+                    counts=[race.count(0), race.count(1)],
+                    names=race.names,
+                    winner=race.state.result.winner,
+                )
+            )
+            if not race.state.seats[race.you or 0].bot:
+                race.leave()
+            self.exit_code = Exit.FINE
+        self._think(now)
+
+    def _think(self, now: float, *, turns: bool = False) -> None:
+        """Make the next move: a turn in its time (`turns`), everything else at once."""
+        if self._moves_at is not None or not self.race.playing or self.race.unanswered or self.race.own is None:
+            return
+        move = choose(cast("SirTommyBoard", self.race.own.board))
+        if move in (TURN, REDEAL) and self._pace and not turns:
+            self._moves_at = now + self._pace * self._chance.uniform(0.75, 1.25)
+        else:
+            self.race.move("stand" if move is None else str(move))
+
+    def tick(self, now: float) -> None:
+        if self._moves_at is not None and self._moves_at <= now:
+            self._moves_at = None
+            self._think(now, turns=True)
+
+    def next_tick(self, now: float) -> float | None:
+        return None if self._moves_at is None else max(0.0, self._moves_at - now)

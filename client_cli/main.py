@@ -1,0 +1,333 @@
+"""The command line of `tommy`. What a command needs beyond the options is imported when it runs."""
+
+import asyncio
+import errno
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import click
+
+from client_cli.answers import Written
+from client_cli.language import say
+from client_cli.options import Settings, for_bots, game_name, match_code, offline, online, player_key, player_name
+from client_cli.troubles import Bug, ClientError, Exit, FileTrouble
+from client_cli.version import VERSION
+from protocol.messages import CLOCK_BOUNDS, DEFAULT_CLOCK, DEFAULT_GRACE, GRACE_BOUNDS
+
+DEFAULT_GAME = "sir-tommy"
+MINUTE, SECOND = 60_000, 1_000
+
+
+class Tommy(click.Group):
+    """Ends every command with one line and an exit code, never with a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ClientError as error:
+            _complain(ctx, error)
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            click.echo(err=True)
+            ctx.exit(Exit.INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:
+                raise  # whoever read the output has gone; click ends quietly
+            if os.environ.get("TOMMY_TRACEBACK"):
+                raise
+            _complain(ctx, ClientError(Bug(f"{type(error).__name__}: {error}")))
+            ctx.exit(Exit.ERROR)
+
+
+def _complain(ctx: click.Context, error: ClientError) -> None:
+    """Tell why the command ends: on standard error, and as an event for whoever reads events."""
+    from client_cli.terminal import Screen
+
+    settings = ctx.ensure_object(Settings)
+    if settings.json:
+        settings.screen.show(error.problem)
+    Screen(out=sys.stderr).show(error.problem)
+
+
+@click.group(
+    cls=Tommy,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help=say(
+        "Race another player through the same shuffled cards.\n\n"
+        "\b\n"
+        "Try it:    tommy play --bot        against a house bot\n"
+        "           tommy play --create     with a friend, who types: tommy join CODE\n"
+        "           tommy play              with whoever comes next\n"
+        "           tommy watch             others\n"
+        "           tommy rules             what it is all about\n\n"
+        "A server must run somewhere; tommy-server starts one. In a race you type short words: t turns a card, 2 puts "
+        "it on pile 2, f on a foundation; ? lists your moves and help all words."
+    ),
+    epilog=say("Exit codes: 0 fine, 1 error, 2 usage, 3 no connection, 4 refused by the server, 130 Ctrl-C."),
+)
+@click.version_option(VERSION, prog_name="tommy")
+@online
+def main() -> None:
+    """`tommy`."""
+
+
+def _run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
+    """Carry out a command's work, and exit as it says."""
+    exit_code = asyncio.run(work())
+    click.get_current_context().exit(exit_code)
+
+
+_game = click.option(
+    "--game",
+    type=game_name,
+    metavar="GAME",
+    default=DEFAULT_GAME,
+    show_default=True,
+    help=say("What to race; tommy rules has all."),
+)
+_ready = click.option("--ready", is_flag=True, help=say("Be ready at once, without being asked."))
+
+
+def _minutes(bounds: tuple[int, int]) -> click.FloatRange:
+    return click.FloatRange(bounds[0] / MINUTE, bounds[1] / MINUTE)
+
+
+@main.command(
+    help=say(
+        "Race somebody: whoever comes next, or a house bot, or a friend.\n\n"
+        "If a match of yours is still on, because the connection or the program was lost, this takes you back to it."
+    )
+)
+@_game
+@click.option("--bot", is_flag=True, help=say("Against a house bot."))
+@click.option("--create", is_flag=True, help=say("Make a match of your own and show its code, for a friend to join."))
+@click.option(
+    "--clock",
+    type=_minutes(CLOCK_BOUNDS),
+    metavar="MIN",
+    help=say(
+        "Minutes on the match clock, with --bot or --create (otherwise {default}).", default=DEFAULT_CLOCK // MINUTE
+    ),
+)
+@click.option(
+    "--grace",
+    type=click.FloatRange(GRACE_BOUNDS[0] / SECOND, GRACE_BOUNDS[1] / SECOND),
+    metavar="SEC",
+    help=say(
+        "Seconds to come back after a lost connection, with --bot or --create (otherwise {default}).",
+        default=DEFAULT_GRACE // SECOND,
+    ),
+)
+@_ready
+@online
+@click.pass_obj
+def play(
+    settings: Settings, game: str, *, bot: bool, create: bool, clock: float | None, grace: float | None, ready: bool
+) -> None:
+    """`tommy play`."""
+    from client_cli import plain
+    from protocol.messages import ClientMessage, Create, Play
+
+    if bot and create:
+        raise click.UsageError(say("Choose one of --bot and --create."))
+    if not (bot or create) and (clock is not None or grace is not None):
+        raise click.UsageError(say("--clock and --grace belong to a match of your own: add --create or --bot."))
+    ask: ClientMessage = Play(game=game)
+    if bot or create:
+        ask = Create(
+            game=game,
+            clock=DEFAULT_CLOCK if clock is None else round(clock * MINUTE),
+            grace=DEFAULT_GRACE if grace is None else round(grace * SECOND),
+            bot=bot,
+        )
+    connection = settings.connection(settings.seat_key())
+    _run(lambda: plain.play(connection, ask, settings.screen, always_ready=ready))
+
+
+@main.command(help=say("Take the free seat of a match, or your own seat again."))
+@click.argument("code", type=match_code)
+@_ready
+@online
+@click.pass_obj
+def join(settings: Settings, code: str, *, ready: bool) -> None:
+    """`tommy join`."""
+    from client_cli import plain
+    from protocol.messages import Join
+
+    connection = settings.connection(settings.seat_key())
+    _run(lambda: plain.play(connection, Join(match=code), settings.screen, always_ready=ready))
+
+
+@main.command(
+    help=say(
+        "Watch a match; without CODE, choose one of those being raced.\n\n"
+        "The player who is ahead is shown only as far as it can help nobody: up to where the other one has got."
+    )
+)
+@click.argument("code", type=match_code, required=False)
+@click.option("--follow", is_flag=True, help=say("Watch the rematches as well."))
+@online
+@click.pass_obj
+def watch(settings: Settings, code: str | None, *, follow: bool) -> None:
+    """`tommy watch`."""
+    from client_cli import plain
+
+    connection = settings.connection(settings.fresh_key())
+    _run(lambda: plain.watch(connection, code, settings.screen, follow=follow))
+
+
+@main.command(help=say("List the matches being raced now."))
+@online
+@click.pass_obj
+def matches(settings: Settings) -> None:
+    """`tommy matches`."""
+    from client_cli import plain
+
+    connection = settings.connection(settings.fresh_key())
+    _run(lambda: plain.matches(connection, settings.screen))
+
+
+@main.command(help=say("Fetch the record of a match that is over, for tommy verify."))
+@click.argument("code", metavar="MATCH", type=match_code)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help=say("Where to write it; - is standard output. Otherwise tommy-MATCH.json."),
+)
+@online
+@click.pass_obj
+def record(settings: Settings, code: str, output: Path | None) -> None:
+    """`tommy record`."""
+    from client_cli import plain
+    from engine.record import write_record
+
+    connection = settings.connection(settings.fresh_key())
+    text = write_record(asyncio.run(plain.fetch_record(connection, code)))
+    if output is not None and str(output) == "-":
+        click.echo(text, nl=False)
+        return
+    file = output or Path(f"tommy-{code}.json")
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
+    settings.screen.show(Written(match=code, file=str(file)))
+
+
+@main.command(
+    help=say(
+        "Check a match from its record alone: the shuffle, every move of both players, and the result.\n\n"
+        "Exit code 1 if anything does not fit."
+    )
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=False, allow_dash=True, path_type=Path))
+@offline
+@click.pass_obj
+def verify(settings: Settings, file: Path) -> None:
+    """`tommy verify`."""
+    from client_cli.verdict import judged
+
+    fits = True
+    for told in judged(file):
+        settings.screen.show(told)
+        fits = getattr(told, "fits", fits) and fits
+    click.get_current_context().exit(Exit.FINE if fits else Exit.ERROR)
+
+
+@main.command(help=say("Explain a game: its goal, its layout, its moves, its end, and how to play it here."))
+@click.argument("game", type=game_name, metavar="[GAME]", default=DEFAULT_GAME)
+@offline
+@click.pass_obj
+def rules(settings: Settings, game: str) -> None:
+    """`tommy rules`."""
+    from client_cli.rules import explained
+
+    settings.screen.show(explained(game))
+
+
+@main.command(
+    help=say(
+        "Let a house bot play one match, as a client of its own.\n\n"
+        "It plays openly and quickly, and never looks ahead: about one deal in seven of Sir Tommy comes out."
+    )
+)
+@click.option(
+    "--join",
+    "code",
+    type=match_code,
+    metavar="CODE",
+    envvar="TOMMY_BOT_JOIN",
+    help=say("Take the free seat of this match."),
+)
+@click.option("--quick", is_flag=True, envvar="TOMMY_BOT_QUICK", help=say("Race whoever comes next. The default."))
+@click.option(
+    "--resume",
+    "resumed",
+    metavar="MATCH",
+    type=match_code,
+    envvar="TOMMY_BOT_RESUME",
+    help=say("Go to the seat of the bot's key here."),
+)
+@click.option(
+    "--game",
+    type=game_name,
+    metavar="GAME",
+    envvar="TOMMY_BOT_GAME",
+    default=DEFAULT_GAME,
+    show_default=True,
+    help=say("With --quick."),
+)
+@click.option(
+    "--pace",
+    type=click.FloatRange(0, 60),
+    envvar="TOMMY_BOT_PACE",
+    default=1.0,
+    show_default=True,
+    metavar="SECONDS",
+    help=say("About how long a turn takes, with the moves that follow it."),
+)
+@click.option(
+    "--key",
+    type=player_key,
+    metavar="KEY",
+    envvar=("TOMMY_BOT_KEY", "TOMMY_KEY"),
+    help=say("The bot's key; otherwise a new one."),
+)
+@click.option(
+    "--name", type=player_name, metavar="NAME", envvar=("TOMMY_BOT_NAME", "TOMMY_NAME"), help=say("Otherwise Tommy.")
+)
+@for_bots
+@click.pass_obj
+def bot(
+    settings: Settings,
+    code: str | None,
+    resumed: str | None,
+    game: str,
+    pace: float,
+    key: str | None,
+    name: str | None,
+    *,
+    quick: bool,
+) -> None:
+    """`tommy bot`."""
+    from client_cli import plain
+    from protocol.messages import ClientMessage, Join, Play, Resume
+
+    if sum((code is not None, quick, resumed is not None)) > 1:
+        raise click.UsageError(say("Choose one of --join, --quick and --resume."))
+    ask: ClientMessage = Play(game=game)
+    if code is not None:
+        ask = Join(match=code)
+    elif resumed is not None:
+        ask = Resume(match=resumed)
+    settings.key = key or settings.key
+    settings.name = name or settings.name or "Tommy"
+    connection = settings.connection(settings.fresh_key())
+    _run(lambda: plain.bot(connection, ask, settings.screen, pace=pace))

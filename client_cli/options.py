@@ -1,0 +1,195 @@
+"""The options that several commands share, and the kinds of arguments they take."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+import click
+
+from client_cli import identity
+from client_cli.language import say
+from protocol.messages import MATCH_LENGTH, MATCH_LETTERS
+
+if TYPE_CHECKING:
+    from client_cli.connection import Connection
+    from client_cli.terminal import Screen
+
+DEFAULT_SERVER = "ws://127.0.0.1:7777"
+DEFAULT_PORT = 7777
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass
+class Settings:
+    """What the shared options say."""
+
+    server: str = DEFAULT_SERVER
+    name: str = ""
+    key: str | None = None
+    key_file: Path | None = None
+    json: bool = False
+
+    @property
+    def screen(self) -> "Screen":
+        """Where to print."""
+        from client_cli.terminal import Screen
+
+        return Screen(as_json=self.json)
+
+    def connection(self, key: str) -> "Connection":
+        """A connection for the player with this key, not yet made."""
+        from client_cli.connection import Connection
+
+        return Connection(self.server, self.name or identity.login_name(), key)
+
+    def seat_key(self) -> str:
+        """The key to take a seat with: one that no other client on this machine is playing with."""
+        return self._given_key() or identity.claim_key()
+
+    def fresh_key(self) -> str:
+        """The key of somebody who has no seat to come back to: a spectator, a bot."""
+        return self._given_key() or identity.new_key()
+
+    def _given_key(self) -> str | None:
+        if self.key is not None:
+            return self.key
+        return None if self.key_file is None else identity.load_key(self.key_file)
+
+
+def server_address(text: str) -> str:
+    """A server as a URL, host:port or host."""
+    given = text.strip()
+    url = given if "://" in given else f"ws://{given}"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise _no_address(text) from None
+    if parts.scheme not in ("ws", "wss") or not parts.hostname or re.search(r"\s", given):
+        raise _no_address(text)
+    if port is None and url != given:
+        return f"ws://{parts.netloc.rstrip(':')}:{DEFAULT_PORT}{parts.path}"
+    return url
+
+
+def _no_address(text: str) -> click.BadParameter:
+    return click.BadParameter(
+        say("{value} is no server address: write host, host:port or ws://host:port.", value=repr(text))
+    )
+
+
+def match_code(text: str) -> str:
+    """A match's code, as people write it: capitals, spaces and dashes do no harm."""
+    code = re.sub(r"[\s-]", "", text).lower()
+    if not re.fullmatch(f"[{MATCH_LETTERS}]{{{MATCH_LENGTH}}}", code, re.ASCII):
+        raise click.BadParameter(
+            say(
+                "{value} is no match code: it has {length} letters and digits, none of them 0, 1, i, l or o.",
+                value=repr(text),
+                length=MATCH_LENGTH,
+            )
+        )
+    return code
+
+
+def game_name(text: str) -> str:
+    """A game of the catalogue, with its options."""
+    from engine.errors import UnknownGame
+    from engine.games import CATALOGUE, variant
+
+    try:
+        return variant(text.strip().lower()).spelling
+    except UnknownGame:
+        raise click.BadParameter(
+            say(
+                "{value} is no game. The games are {games}; each also as GAME+redeal.",
+                value=repr(text),
+                games=", ".join(CATALOGUE),
+            )
+        ) from None
+
+
+def player_name(text: str) -> str:
+    """A player's name."""
+    name = identity.clean_name(text)
+    if not name:
+        raise click.BadParameter(say("A name needs at least one letter."))
+    return name
+
+
+def player_key(text: str) -> str:
+    """A player's key."""
+    if not identity.is_key(text):
+        raise click.BadParameter(say("A key is 32 hex digits, in lower case."))
+    return text
+
+
+def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Note a shared option. It may stand before the command or after it; the one further right counts."""
+    settings = context.ensure_object(Settings)
+    assert parameter.name is not None
+    given = context.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE
+    if given or context.parent is None:
+        setattr(settings, parameter.name, value)
+
+
+def _shared(*names: str, **attributes: Any) -> Callable[[Command], Command]:
+    return click.option(*names, expose_value=False, callback=_keep, **attributes)
+
+
+_SERVER = _shared(
+    "--server",
+    type=server_address,
+    metavar="URL",
+    envvar="TOMMY_SERVER",
+    default=DEFAULT_SERVER,
+    show_default=True,
+    show_envvar=True,
+    help=say("The server: a URL, host:port or host."),
+)
+_NAME = _shared(
+    "--name",
+    type=player_name,
+    metavar="NAME",
+    envvar=("TOMMY_NAME",),
+    default=None,
+    show_envvar=True,
+    help=say("The name others see; your login name if there is none."),
+)
+_KEY_FILE = _shared(
+    "--key-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    envvar="TOMMY_KEY_FILE",
+    show_envvar=True,
+    help=say("Where your key is, which holds your seats. Made at first use."),
+)
+_KEY = _shared("--key", type=player_key, envvar=("TOMMY_KEY",), hidden=True)
+_JSON = _shared(
+    "--json",
+    is_flag=True,
+    default=False,
+    help=say("Print every event as one line of JSON."),
+)
+
+
+def online(command: Command) -> Command:
+    """The options of every command that talks to a server."""
+    for option in (_JSON, _KEY, _KEY_FILE, _NAME, _SERVER):
+        command = option(command)
+    return command
+
+
+def for_bots(command: Command) -> Command:
+    """The same for bots, which have names and keys of their own."""
+    for option in (_JSON, _KEY_FILE, _SERVER):
+        command = option(command)
+    return command
+
+
+def offline(command: Command) -> Command:
+    """The options of the other commands."""
+    return _JSON(command)

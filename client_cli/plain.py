@@ -1,0 +1,187 @@
+"""The plain line mode: connects a guest with a server, a keyboard and a screen."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable
+
+from client_cli.announcements import Announcement, Connected
+from client_cli.answers import Choose, Listed, NoMatches, Unparsable
+from client_cli.connection import Back, Connection, Lost
+from client_cli.guest import Guest
+from client_cli.house import HouseBot
+from client_cli.player import Player
+from client_cli.spectator import Spectator
+from client_cli.terminal import EndOfInput, Line, Screen, is_terminal, read_lines
+from client_cli.troubles import ClientError, Exit
+from engine.deal import NONCE_BYTES
+from engine.record import Record
+from protocol.messages import (
+    AnyServerMessage,
+    ClientMessage,
+    GetRecord,
+    ListedMatch,
+    Matches,
+    MatchList,
+    MatchRecord,
+    MatchState,
+    Resume,
+    Watch,
+)
+
+MARGIN = 15.0
+"""Seconds beyond the grace period in which a player's client still tries to come back."""
+
+Event = AnyServerMessage | Lost | Back | Line | EndOfInput | ClientError
+
+
+async def play(connection: Connection, ask: ClientMessage, screen: Screen, *, always_ready: bool) -> Exit:
+    """Take a seat and race."""
+    async with connection:
+        screen.show(Connected(server=connection.server, name=connection.welcome.name))
+        state = await take_seat(connection, ask)
+        inbox: asyncio.Queue[Event] = asyncio.Queue()
+        read_lines(inbox.put_nowait)
+        player = Player(state, draw_nonce, time.monotonic(), always_ready=always_ready, terminal=is_terminal())
+        return await attend(player, connection, screen.show, inbox)
+
+
+async def watch(connection: Connection, code: str | None, screen: Screen, *, follow: bool) -> Exit:
+    """Watch a match; without a code, one of those being raced."""
+    async with connection:
+        inbox: asyncio.Queue[Event] = asyncio.Queue()
+        if code is None:
+            read_lines(inbox.put_nowait)
+            code = await _choose(await listed(connection), inbox, screen)
+            if code is None:
+                return Exit.ERROR
+        elif is_terminal():
+            read_lines(inbox.put_nowait)
+        state = await connection.request(Watch(match=code))
+        assert isinstance(state, MatchState)
+        spectator = Spectator(state, draw_nonce, time.monotonic(), follow=follow)
+        return await attend(spectator, connection, screen.show, inbox)
+
+
+async def bot(connection: Connection, ask: ClientMessage, screen: Screen, *, pace: float) -> Exit:
+    """Play one match as a house bot."""
+    async with connection:
+        state = await take_seat(connection, ask)
+        guest = HouseBot(state, draw_nonce, time.monotonic(), pace=pace)
+        return await attend(guest, connection, screen.show, asyncio.Queue())
+
+
+async def take_seat(connection: Connection, ask: ClientMessage) -> MatchState:
+    """Ask for a seat. Who has one in a match that is not over goes back to that. Raises `ClientError`."""
+    seats = connection.welcome.seats
+    wanted = getattr(ask, "match", None)
+    if seats and wanted in (None, *seats):
+        ask = Resume(match=wanted or seats[0])
+    state = await connection.request(ask)
+    assert isinstance(state, MatchState)
+    connection.patience = state.grace / 1000 + MARGIN
+    return state
+
+
+async def listed(connection: Connection) -> list[ListedMatch]:
+    """The matches being raced now."""
+    answer = await connection.request(Matches())
+    assert isinstance(answer, MatchList)
+    return answer.matches
+
+
+def show_list(matches: list[ListedMatch], screen: Screen) -> None:
+    """Print the list of matches, numbered from 1."""
+    for number, match in enumerate(matches, start=1):
+        screen.show(Listed(number, match.match, match.game, match.names, match.counts, match.left, match.spectators))
+    if not matches:
+        screen.show(NoMatches())
+
+
+async def _choose(matches: list[ListedMatch], inbox: "asyncio.Queue[Event]", screen: Screen) -> str | None:
+    """Let the user choose a match by its number; None if there is none to choose, or the user will not."""
+    show_list(matches, screen)
+    if not matches:
+        return None
+    screen.show(Choose(highest=len(matches)))
+    while isinstance(typed := await inbox.get(), Line):
+        word = typed.text.strip().lower()
+        if word.isdecimal() and 1 <= int(word) <= len(matches):
+            return matches[int(word) - 1].match
+        if word in ("q", "quit"):
+            break
+        if word:
+            screen.show(Unparsable(word=word))
+            screen.show(Choose(highest=len(matches)))
+    return None
+
+
+async def attend(
+    guest: Guest, connection: Connection, show: Callable[[Announcement], None], inbox: "asyncio.Queue[Event]"
+) -> Exit:
+    """Bring a guest all that happens until it wants to go. Raises `ClientError`."""
+    pump = asyncio.create_task(_pump(connection.events(), inbox))
+    try:
+        while True:
+            for told in guest.to_tell():
+                show(told)
+            for message in guest.to_send():
+                await connection.send(message)
+            if guest.exit_code is not None:
+                return guest.exit_code
+            await _deliver(guest, inbox)
+    finally:
+        pump.cancel()
+
+
+async def _deliver(guest: Guest, inbox: "asyncio.Queue[Event]") -> None:
+    """Wait for the next event, or until the guest has something due, and let it know."""
+    try:
+        async with asyncio.timeout(guest.next_tick(time.monotonic())):
+            event = await inbox.get()
+    except TimeoutError:
+        guest.tick(time.monotonic())
+        return
+    now = time.monotonic()
+    match event:
+        case ClientError():
+            raise event
+        case Lost():
+            guest.lost(event.patience)
+        case Back():
+            guest.back()
+        case Line():
+            guest.typed(event.text, now)
+        case EndOfInput():
+            guest.input_ended(now)
+        case _:
+            guest.heard(event, now)
+
+
+async def _pump(events: AsyncIterator[AnyServerMessage | Lost | Back], inbox: "asyncio.Queue[Event]") -> None:
+    """Put what happens on the connection beside what is typed."""
+    try:
+        async for event in events:
+            inbox.put_nowait(event)
+    except ClientError as error:
+        inbox.put_nowait(error)
+
+
+def draw_nonce() -> bytes:
+    """A player's part of the shuffle."""
+    return secrets.token_bytes(NONCE_BYTES)
+
+
+async def matches(connection: Connection, screen: Screen) -> Exit:
+    """Print the matches being raced now."""
+    async with connection:
+        show_list(await listed(connection), screen)
+    return Exit.FINE
+
+
+async def fetch_record(connection: Connection, code: str) -> Record:
+    """The record of a match."""
+    async with connection:
+        answer = await connection.request(GetRecord(match=code))
+        assert isinstance(answer, MatchRecord)
+        return answer.record

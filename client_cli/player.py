@@ -1,0 +1,222 @@
+"""A person with a seat: carries out what is typed, as soon as the match lets it.
+
+At a terminal every word is answered at once. In a pipe the words may all be there before the race begins, so a word
+whose time is yet to come waits for it.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import cast
+
+from client_cli.announcements import AskReady
+from client_cli.answers import Confirm, Help, InputEnded, LegalMoves, NotConfirmed, NotNow, SeatKept
+from client_cli.guest import Guest
+from client_cli.troubles import Exit
+from client_cli.words import Command, Stage, Word, WordError, choices, find, helped, take_move
+from engine.sir_tommy import SirTommyBoard
+from protocol.messages import MatchState, Refused
+
+CONFIRMED = {Command.STAND: "stand", Command.RESIGN: "resign"}
+"""The commands that end one's board, and the entries they make."""
+YES = ("yes", "y")
+
+
+class Player(Guest):
+    """One person at the table. `always_ready` spares the question before each race."""
+
+    def __init__(
+        self,
+        state: MatchState,
+        draw_nonce: Callable[[], bytes],
+        now: float,
+        *,
+        always_ready: bool = False,
+        terminal: bool = True,
+    ) -> None:
+        self._always_ready = always_ready
+        self._terminal = terminal
+        self._lines: deque[list[str]] = deque()
+        self._input_ended = False
+        self._confirming: Command | None = None
+        self._asked = False
+        super().__init__(state, draw_nonce, now)
+
+    def _enter(self, state: MatchState, now: float) -> None:
+        self._asked = False
+        super()._enter(state, now)
+
+    def _settle(self, now: float) -> None:
+        """Ask to be ready, or be it, once there is somebody to race; go when there will be no race."""
+        state, race = self.race.state, self.race
+        if state.state == "seated" and not self._asked:
+            self._asked = True
+            if self._always_ready:
+                race.ready()
+            elif race.you is not None and not state.seats[race.you].ready:
+                self._told.append(AskReady(waits=state.waits))
+        if state.state == "aborted":
+            self.exit_code = Exit.ERROR
+        self._work(now)
+
+    def _refused(self, message: Refused, now: float) -> None:
+        super()._refused(message, now)
+        self._drop_line()
+
+    def tick(self, now: float) -> None:
+        super().tick(now)
+        self._work(now)
+
+    # What is typed
+
+    def typed(self, line: str, now: float) -> None:
+        words = line.split()
+        if self._confirming is not None:
+            command, self._confirming = self._confirming, None
+            if " ".join(words).lower() in YES:
+                self._stop(command)
+                return
+            self._told.append(NotConfirmed())
+            if not words or words[0].lower() in ("no", "n"):
+                return
+        # An empty line answers the question whether one is ready.
+        self._lines.append(words or [""])
+        self._work(now)
+
+    def input_ended(self, now: float) -> None:
+        self._input_ended = True
+        self._work(now)
+
+    def _drop_line(self) -> None:
+        """Nothing of the rest of a line is carried out when one of its words was not."""
+        if self._lines:
+            self._lines.popleft()
+
+    def _work(self, now: float) -> None:
+        """Carry out what was typed, one word after the other, as far as it goes."""
+        while self._lines and not self.race.unanswered and self.exit_code is None:
+            words = self._lines[0]
+            if not words:
+                self._lines.popleft()
+                continue
+            try:
+                if not self._carry_out(words, now):
+                    return
+            except WordError as error:
+                self._told.append(error.problem)
+                self._drop_line()
+        if self._input_ended and not self._lines and not self.race.unanswered and self.exit_code is None:
+            self._end_of_input()
+
+    def _carry_out(self, words: list[str], now: float) -> bool:
+        """Carry out the first word; False if its time is yet to come."""
+        if not words[0]:
+            words.pop(0)
+            if self._may_be_ready:
+                self.race.ready()
+            return True
+        row = find(words[0])
+        if not self._is_time_for(row):
+            if self._will_be_time_for(row):
+                return False
+            self._told.append(NotNow(word=words[0], state=self.race.state.state))
+            self._drop_line()
+        elif row.command is None:
+            self._move(words)
+        else:
+            words.pop(0)
+            self._command(row.command, now)
+        return True
+
+    def _is_time_for(self, row: Word) -> bool:
+        started = self.race.own is not None
+        match row.stage:
+            case Stage.BEFORE:
+                return not started and not self.race.ended
+            case Stage.RACE:
+                return started
+            case Stage.AFTER:
+                return self.race.state.state == "over"
+            case _:
+                return True
+
+    def _will_be_time_for(self, row: Word) -> bool:
+        """Whether to keep a word for later: at a terminal never, there it is answered now."""
+        if self._terminal or self.race.ended or row.stage not in (Stage.RACE, Stage.AFTER):
+            return False
+        if self._may_be_ready:
+            # Who gives the moves has no wish to wait for the question.
+            self.race.ready()
+        return True
+
+    @property
+    def _may_be_ready(self) -> bool:
+        state, you = self.race.state, self.race.you
+        return state.state == "seated" and you is not None and not state.seats[you].ready
+
+    # Carrying out
+
+    def _move(self, words: list[str]) -> None:
+        self.race.move(str(take_move(words, self._board)))
+
+    @property
+    def _board(self) -> SirTommyBoard:
+        own = self.race.own
+        assert own is not None
+        return cast("SirTommyBoard", own.board)
+
+    def _command(self, command: Command, now: float) -> None:
+        match command:
+            case Command.READY:
+                if self._may_be_ready:
+                    self.race.ready()
+            case Command.MOVES:
+                self._told.append(LegalMoves(choices=choices(self._board) if self.race.playing else []))
+            case Command.BOARD:
+                self._told += self.presenter.boards()
+            case Command.RIVAL:
+                self._told += self.presenter.rival()
+            case Command.TIME:
+                self._told += self.presenter.time(now)
+            case Command.STAND | Command.RESIGN:
+                self._ask_to(command)
+            case Command.AGAIN:
+                self.race.again()
+            case Command.HELP:
+                self._told.append(Help(words=helped(self.race.variant.rules)))
+            case Command.QUIT:
+                self._quit()
+
+    def _ask_to(self, command: Command) -> None:
+        """End one's board; at a terminal only after a `yes`."""
+        if not self.race.playing:
+            self._told.append(NotNow(word=command, state=self.race.state.state))
+        elif self._terminal:
+            self._confirming = command
+            self._drop_line()
+            self._told.append(Confirm(word=command, count=self.race.count(self.race.you or 0)))
+        else:
+            self._stop(command)
+
+    def _stop(self, command: Command) -> None:
+        if self.race.playing:
+            self.race.move(CONFIRMED[command])
+
+    def _quit(self) -> None:
+        if self.race.playing:
+            self._told.append(SeatKept(match=self.race.code, grace=self.race.state.grace))
+        elif self.race.state.state != "playing":
+            self.race.leave()
+        self.exit_code = Exit.FINE
+
+    def _end_of_input(self) -> None:
+        """All was typed that ever will be: at a terminal that is a quit, in a pipe the player stands."""
+        race = self.race
+        if race.ended or self._terminal:
+            self._quit()
+        elif race.playing:
+            self._told.append(InputEnded(stands=True))
+            race.move("stand")
+        elif self._may_be_ready and not self._always_ready:
+            self._told.append(InputEnded(stands=False))
+            race.leave()
+            self.exit_code = Exit.ERROR

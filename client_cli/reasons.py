@@ -1,0 +1,146 @@
+"""Sentences by code: of refusals, rules, ends, states, doubts. Tests hold them against the protocol's and the engine's."""
+
+from client_cli import answers, phrases
+from client_cli.language import say
+from engine.board import Status
+
+
+def refusals() -> dict[str, str]:
+    """Why the server refused, by its code."""
+    return {
+        "unknown-game": say("The server does not know this game."),
+        "unknown-match": say("There is no match with this code."),
+        "match-full": say("Both seats of this match are taken. You can watch it."),
+        "already-seated": say("You have a seat in this match already."),
+        "not-your-seat": say("You have no seat in this match."),
+        "already-ready": say("You were ready before, in another run of this program: this match cannot start."),
+        "not-revealing": say("It is not the time to show the nonces."),
+        "bad-nonce": say("The server says that the nonce does not fit the commitment."),
+        "has-started": say("The match has started already, or is over."),
+        "not-started": say("The match has not started."),
+        "match-over": say("The match is over."),
+        "not-over": say("The match is not over yet."),
+        "no-rematch": say("The other player has left, so there is no rematch."),
+        "no-bots": say("The server has no house bot free now."),
+        "too-many": say("Too many matches are open: finish one first, or try again later."),
+        "shutting-down": say("The server is closing and takes no new matches."),
+        "store-failed": say("The server could not write this down, so it has not happened. Try again."),
+        "stale": say("The board has gone on in another place; this move was not made."),
+        "gap": say("A move before this one is missing; this one was not made."),
+        "bad-move": say("The server does not know this move."),
+        "board-finished": say("Your board is finished and takes no more moves."),
+        "card-in-hand": say("A card is in your hand and must be placed first."),
+        "no-card-in-hand": say("No card is in your hand: turn one first."),
+        "stock-empty": say("The stock is empty."),
+        "stock-not-empty": say("The redeal comes when the stock is empty, not before."),
+        "no-redeal-left": say("The redeal has been used."),
+        "pile-empty": say("That pile is empty."),
+        "same-place": say("The card lies there already."),
+        "does-not-fit": say("That card is not the next of the foundation."),
+        "not-leftmost": say("That card must go to the leftmost foundation it fits."),
+        "no-such-place": say("There is no such place on this board."),
+        "not-in-this-game": say("This game has no such move."),
+    }
+
+
+def illegal(move: answers.Illegal) -> str:
+    """Which rule a typed move breaks."""
+    facts = {
+        "card": phrases.card(move.card) if move.card else "",
+        "hand": phrases.card(move.hand) if move.hand else "",
+        "source": phrases.place(move.source) if move.source else "",
+        "target": phrases.place(move.target) if move.target else "",
+    }
+    sentences = {
+        "card-in-hand": say("Place {hand} first: it is in your hand.", **facts),
+        "no-card-in-hand": say("No card is in your hand: turn one first, with t."),
+        "pile-empty": say("There is no card on {source}.", **facts),
+        "same-place": say("{card} lies on {target} already.", **facts),
+        "does-not-fit": say("{card} is not the next card of {target}.", **facts)
+        if move.target
+        else say("No foundation takes {card} now.", **facts),
+        "not-leftmost": say("{card} must go to the leftmost foundation that it fits.", **facts),
+        "no-such-place": say("There is no {target} on this board.", **facts)
+        if move.target
+        else say("There is no {source} on this board.", **facts),
+    }
+    return sentences.get(move.code) or refusals().get(move.code, move.code)
+
+
+def endings(*, you: bool) -> dict[str | None, str]:
+    """How a board came to its end, by its status; None where that may not be said yet."""
+    if you:
+        return {
+            Status.SOLVED: say("You have solved the deal: all {total} cards."),
+            Status.STUCK: say("Your board is stuck: nothing more can go up. Your count is {count} of {total}."),
+            Status.STOOD: say("You stand. Your count is {count} of {total}."),
+            Status.TIMED_OUT: say("The time is up. Your count is {count} of {total}."),
+            Status.ABANDONED: say("You were away too long. Your count is {count} of {total}."),
+            Status.RESIGNED: say("You have resigned."),
+        }
+    return {
+        None: say("{name} is finished. How, you see once it can help nobody."),
+        Status.SOLVED: say("{name} has solved the deal: all {total} cards."),
+        Status.STUCK: say("{name} is stuck at {count} of {total}."),
+        Status.STOOD: say("{name} stands at {count} of {total}."),
+        Status.TIMED_OUT: say("{name} has run out of time at {count} of {total}."),
+        Status.ABANDONED: say("{name} was away too long and ends at {count} of {total}."),
+        Status.RESIGNED: say("{name} has resigned."),
+    }
+
+
+def states() -> dict[str, str]:
+    """What a match is doing, by its state."""
+    return {
+        "waiting": say("it waits for a second player"),
+        "seated": say("the players get ready"),
+        "revealing": say("the cards are being shuffled"),
+        "countdown": say("the race starts in a moment"),
+        "playing": say("the race is on"),
+        "over": say("it is over"),
+        "aborted": say("it was given up"),
+    }
+
+
+def aborts() -> dict[str, str]:
+    """Why a match never started."""
+    return {
+        "not-ready": say("not both players were ready in time"),
+        "not-revealed": say("the shuffle was not completed in time"),
+        "left": say("a player left"),
+        "nobody-came": say("nobody came"),
+    }
+
+
+def doubts() -> dict[str, str]:
+    """What can be wrong with a deal."""
+    return {
+        "entry": say("the server reported a move that the rules do not allow"),
+        "promise-changed": say("the server's commitment is not the one it gave at the start"),
+        "secret": say("the server's secret does not fit its commitment"),
+        "nonce": say("a player's nonce does not fit its commitment"),
+        "own-nonce": say("your nonce was replaced by another"),
+        "cards": say("the cards you saw are not those of the published deal"),
+    }
+
+
+def own_endings() -> dict[str, str]:
+    """The entries that end one's own board and are no moves."""
+    return {
+        "stand": say("Done."),
+        "resign": say("Resigned."),
+        "timeout": say("The clock has run out."),
+        "abandon": say("The time to come back has run out."),
+    }
+
+
+def troubles() -> dict[str, str]:
+    """Why there is no talking with a server, where the system does not say it."""
+    return {
+        "refused": say("the connection was refused"),
+        "no-answer": say("it does not answer"),
+        "closed": say("it closed the connection"),
+        "shutting-down": say("it is closing"),
+        "no-version": say("it agrees to no version of the protocol"),
+        "no-welcome": say("it gives no welcome"),
+    }

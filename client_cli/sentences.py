@@ -1,0 +1,221 @@
+"""The sentences that take more than filling in: where it matters who, how many, or what else is known."""
+
+from client_cli import announcements as a
+from client_cli import answers, phrases, reasons
+from client_cli.language import plural, say
+from engine.result import Reason
+
+
+def terms(match: a.Waiting | a.Seated) -> str:
+    return say(
+        "{game}, clock {clock}, {grace} to come back after a lost connection",
+        game=phrases.game(match.game),
+        clock=phrases.duration(match.clock),
+        grace=phrases.duration(match.grace),
+    )
+
+
+def waiting(match: a.Waiting) -> str:
+    facts = {"code": match.match, "terms": terms(match), "name": match.names[0] if match.names else ""}
+    if match.you is None:
+        return say("Match {code}: {terms}. {name} waits for an opponent.", **facts)
+    return say("Match {code}: {terms}. Waiting for an opponent; they can type: tommy join {code}", **facts)
+
+
+def seated(match: a.Seated) -> str:
+    facts = {"code": match.match, "terms": terms(match), "players": phrases.versus(match.names)}
+    if match.you is None:
+        return say("Match {code}: {players}. {terms}.", **facts)
+    return say("Match {code}: you race {rival}. {terms}.", rival=match.names[1 - match.you], **facts)
+
+
+def resumed(match: a.Resumed) -> str:
+    facts = {
+        "code": match.match,
+        "game": phrases.game(match.game),
+        "players": phrases.versus(match.names),
+        "state": reasons.states()[match.state],
+        "left": phrases.duration(match.left or 0),
+    }
+    if match.you is not None:
+        return say("Back in match {code}, {game}, {players}: {state}.", **facts)
+    if match.left is None:
+        return say("Watching match {code}: {players}, {game}; {state}.", **facts)
+    return say("Watching match {code}: {players}, {game}; {left} left.", **facts)
+
+
+def over(over: a.Over) -> str:
+    if over.winner is None:
+        return say(
+            "A draw: {players}, {first} to {second}.",
+            players=phrases.versus(over.names),
+            first=over.counts[0],
+            second=over.counts[1],
+        )
+    facts = {
+        "winner": over.names[over.winner],
+        "loser": over.names[1 - over.winner],
+        "high": over.counts[over.winner],
+        "low": over.counts[1 - over.winner],
+    }
+    mine = None if over.you is None else over.you == over.winner
+    match over.reason, mine:
+        case Reason.SOLVED, True:
+            return say("You win: you solved the deal, and {loser} had {low}.", **facts)
+        case Reason.SOLVED, False:
+            return say("{winner} wins by solving the deal; you had {low}.", **facts)
+        case Reason.SOLVED, None:
+            return say("{winner} wins by solving the deal; {loser} had {low}.", **facts)
+        case Reason.RESIGNED, True:
+            return say("You win: {loser} has resigned. The counts: you {high}, {loser} {low}.", **facts)
+        case Reason.RESIGNED, False:
+            return say("{winner} wins, since you resigned. The counts: you {low}, {winner} {high}.", **facts)
+        case Reason.RESIGNED, None:
+            return say("{winner} wins: {loser} has resigned. The counts: {high} to {low}.", **facts)
+        case _, True:
+            return say("You win: {high} to {loser}'s {low}.", **facts)
+        case _, False:
+            return say("{winner} wins: {high} to your {low}.", **facts)
+        case _:
+            return say("{winner} wins: {high} to {loser}'s {low}.", **facts)
+
+
+def deal_checked(check: a.DealChecked) -> str:
+    if check.doubts:
+        why = "; ".join(reasons.doubts().get(doubt, doubt) for doubt in check.doubts)
+        return say("The deal was checked and does NOT fit: {why}.", why=why)
+    if not check.cards:
+        return say("The deal was checked: the published secret and both nonces fit what was promised before.")
+    return plural(
+        "The deal was checked: secret and nonces fit what was promised, and so does the card turned.",
+        "The deal was checked: secret and nonces fit what was promised, and so do all {number} cards turned.",
+        check.cards,
+    )
+
+
+def afterwards(after: a.Afterwards) -> str:
+    if not after.again:
+        return say("The record: tommy record {code}", code=after.match)
+    return say("The record: tommy record {code}. Type again for a rematch, quit to go.", code=after.match)
+
+
+def finished(end: a.Finished) -> str:
+    sentence = reasons.endings(you=end.you).get(end.status, end.status or "")
+    return sentence.format(name=end.name, count=end.count, total=end.total)
+
+
+def played(played: a.Played) -> str:
+    """A move as a spectator reads it, with the count in brackets."""
+    facts = {"name": played.name, "card": phrases.card(played.card or "??"), "count": played.count}
+    if played.move == "t":
+        return say("{name} turns {card} ({count})", **facts)
+    if played.move == "r":
+        return say("{name} gathers the piles for the redeal ({count})", **facts)
+    facts["target"] = phrases.place(played.move[-2:])
+    facts["source"] = phrases.place(played.move[:2])
+    up = played.count > played.before
+    match played.turned, played.move[0] == "h":
+        case True, _ if up:
+            return say("{name} turns {card}, to {target} (up to {count})", **facts)
+        case True, _:
+            return say("{name} turns {card}, to {target} ({count})", **facts)
+        case _, True if up:
+            return say("{name} puts {card} on {target} (up to {count})", **facts)
+        case _, True:
+            return say("{name} puts {card} on {target} ({count})", **facts)
+        case _ if up:
+            return say("{name} plays {card} from {source} to {target} (up to {count})", **facts)
+        case _:
+            return say("{name} moves {card} from {source} to {target} ({count})", **facts)
+
+
+def made(made: a.Made) -> str:
+    return reasons.own_endings().get(made.move) or phrases.position(made.view, made.count)
+
+
+def choice_row(choice: answers.MoveChoice) -> tuple[str, str]:
+    words = phrases.move(choice.move, choice.card)
+    if choice.onto:
+        words = say("{move}, on {card}", move=words, card=phrases.card(choice.onto))
+    return choice.word, words
+
+
+def legal_moves(legal: answers.LegalMoves) -> str:
+    if not legal.choices:
+        return say("There is no move to make.")
+    return say("You may type:") + "\n" + phrases.table([choice_row(choice) for choice in legal.choices])
+
+
+def ambiguous(ambiguous: answers.Ambiguous) -> str:
+    return (
+        say("{card} fits several foundations. Which one?", card=phrases.card(ambiguous.card))
+        + "\n"
+        + phrases.table([choice_row(choice) for choice in ambiguous.choices])
+    )
+
+
+def rival_now(rival: answers.RivalNow) -> str:
+    facts = {
+        "name": rival.name,
+        "turned": phrases.cards(rival.turned),
+        "count": rival.count,
+        "total": rival.total,
+        "away": phrases.duration(rival.away or 0),
+    }
+    sentence = say("{name} has turned {turned}; the count you may see is {count} of {total}.", **facts)
+    if rival.finished:
+        sentence += " " + say("{name} is finished.", **facts)
+    if rival.away is not None:
+        sentence += " " + say("{name} is away, with {away} left to come back.", **facts)
+    return sentence
+
+
+def confirm(asked: answers.Confirm) -> str:
+    if asked.word == "resign":
+        return say("Resign, and lose the match? Type yes to do it.")
+    return say("Stop here with a count of {count}? Type yes to do it.", count=asked.count)
+
+
+def not_now(late: answers.NotNow) -> str:
+    return say("{word}: not now, {state}.", word=late.word, state=reasons.states()[late.state])
+
+
+def bot_finished(end: a.BotFinished) -> str:
+    result = say("a draw") if end.winner is None else say("{name} wins", name=end.names[end.winner])
+    return say(
+        "{name}: match {code}, {players}, {first} to {second}: {result}",
+        name=end.name,
+        code=end.match,
+        players=phrases.versus(end.names),
+        first=end.counts[0],
+        second=end.counts[1],
+        result=result,
+    )
+
+
+def listed(line: answers.Listed) -> str:
+    counts = say("{first} to {second}", first=line.counts[0], second=line.counts[1])
+    parts = [phrases.versus(line.names), phrases.game(line.game), counts]
+    parts.append(say("{left} left", left=phrases.duration(line.left)))
+    if line.spectators:
+        parts.append(plural("{number} spectator", "{number} spectators", line.spectators))
+    return f"{line.number:>3}  {line.match}  " + phrases.BETWEEN.join(parts)
+
+
+def titled(name: str | None, board: str) -> str:
+    return board if name is None else say("{name}: {board}", name=name, board=board)
+
+
+def verdict(verdict: answers.Verdict) -> str:
+    if verdict.unfit:
+        return plural(
+            "This record is NOT true to itself: {number} of {checked} checks does not fit.",
+            "This record is NOT true to itself: {number} of {checked} checks do not fit.",
+            verdict.unfit,
+            checked=verdict.checked,
+        )
+    return plural(
+        "This record is true to itself: the one check fits.",
+        "This record is true to itself: all {number} checks fit.",
+        verdict.checked,
+    )

@@ -1,0 +1,90 @@
+"""What can go wrong: the announcements that end a command, its exit code, and the error that carries both."""
+
+from enum import IntEnum
+
+from client_cli.announcements import Announcement
+
+
+class Exit(IntEnum):
+    """What the command's exit code says."""
+
+    FINE = 0
+    ERROR = 1
+    USAGE = 2
+    NO_CONNECTION = 3
+    REFUSED = 4
+    INTERRUPTED = 130
+
+
+class ClientError(Exception):
+    """Why the client cannot go on: what to tell the user, and the exit code."""
+
+    def __init__(self, problem: Announcement, exit_code: Exit = Exit.ERROR) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.exit_code = exit_code
+
+
+class Unreachable(Announcement, frozen=True):
+    server: str
+    why: str
+
+
+class GaveUp(Announcement, frozen=True):
+    server: str
+    patience: int
+
+
+class WrongVersion(Announcement, frozen=True):
+    """The server speaks another version of the protocol, or is no tommy-server at all."""
+
+    server: str
+    why: str
+
+
+class NotAccepted(Announcement, frozen=True):
+    """The server does not want to talk to this player."""
+
+    server: str
+    code: str
+    why: str
+
+
+class Replaced(Announcement, frozen=True):
+    """The same player has taken the seat with another client."""
+
+
+class Garbled(Announcement, frozen=True):
+    """The server has said something that is no message."""
+
+    why: str
+
+
+class Refusal(Announcement, frozen=True):
+    """The server has refused a request; nothing has changed."""
+
+    code: str
+    why: str
+    match: str | None = None
+
+
+class FileTrouble(Announcement, frozen=True):
+    file: str
+    why: str
+
+
+class BadKey(Announcement, frozen=True):
+    file: str
+
+
+class BadRecord(Announcement, frozen=True):
+    """The file is no record that this program can read."""
+
+    file: str
+    why: str
+
+
+class Bug(Announcement, frozen=True):
+    """Something in this program itself went wrong."""
+
+    what: str

@@ -1,0 +1,167 @@
+"""The verdict on a match record: `engine.verify`'s findings, one announcement each, and their wording."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from client_cli.announcements import Announcement
+from client_cli.answers import Checked, RecordChecked, Verdict
+from client_cli.language import plural, say
+from client_cli.troubles import BadRecord, ClientError, FileTrouble
+from engine import errors
+from engine.record import LONGEST_RECORD, read_record
+from engine.result import Reason, Result
+from engine.verify import verify
+
+Facts = dict[str, Any]
+Wording = Callable[[Facts], str]
+
+
+def judged(file: Path) -> Iterator[Announcement]:
+    """Check the record in a file, or on standard input for "-". Raises `ClientError` if it is none."""
+    try:
+        with sys.stdin.buffer if str(file) == "-" else file.open("rb") as opened:
+            text = opened.read(LONGEST_RECORD + 1)
+        record = read_record(text)
+    except OSError as error:
+        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
+    except errors.BadRecord as error:
+        raise ClientError(BadRecord(str(file), str(error))) from None
+    yield RecordChecked(record.match, record.game, record.created, [seat.name for seat in record.seats])
+    findings = verify(record)
+    for check, fits, facts in findings:
+        yield Checked(check, fits, facts)
+    yield Verdict(checked=len(findings), unfit=sum(not finding.fits for finding in findings))
+
+
+def finding(checked: Checked) -> str:
+    """One finding as a sentence."""
+    fits, unfit = WORDINGS[checked.check]
+    if checked.fits:
+        return say("Fits: {what}", what=fits(checked.facts))
+    return say("Does NOT fit: {what}", what=unfit(checked.facts))
+
+
+def _status(status: str) -> str:
+    """How a board ended."""
+    return {
+        "playing": say("unfinished"),
+        "solved": say("solved"),
+        "stuck": say("stuck"),
+        "stood": say("stood"),
+        "timed-out": say("out of time"),
+        "abandoned": say("abandoned"),
+        "resigned": say("resigned"),
+    }[status]
+
+
+def _end(end: tuple[str, int]) -> str:
+    status, count = end
+    return say("{status} with a count of {count}", status=_status(status), count=count)
+
+
+def _result(result: Result | None, names: list[str]) -> str:
+    if result is None:
+        return say("no result, since the boards are not finished")
+    match result.winner, result.reason:
+        case None, Reason.ABORTED:
+            return say("no race took place")
+        case None, Reason.DRAW:
+            return say("a draw")
+        case int() as winner, reason if winner < len(names):
+            why = {
+                Reason.SOLVED: say("{name} wins by solving the deal"),
+                Reason.RESIGNED: say("{name} wins, since the other player resigned"),
+                Reason.COUNT: say("{name} wins by the higher count"),
+            }.get(reason, say("{name} wins"))
+            return why.format(name=names[winner])
+    return say("something that cannot be")
+
+
+def _deck_fits(facts: Facts) -> str:
+    first, _ = facts["found"]
+    if not first:
+        return say("no cards were dealt.")
+    return plural(
+        "dealt again from the secret and the nonces, the card is the same.",
+        "dealt again from the secret and the nonces, all {number} cards come in the same order.",
+        len(first),
+    )
+
+
+def _board_fits(facts: Facts) -> str:
+    return plural(
+        "{player}'s board, played again: the one move is allowed, and it ends {end}.",
+        "{player}'s board, played again: all {number} moves are allowed, and it ends {end}.",
+        facts["entries"],
+        player=facts["player"],
+        end=_end(facts["found"]),
+    )
+
+
+def _board_unfit(facts: Facts) -> str:
+    return say(
+        "{player}'s board, played again, ends {found}; the record says {stated}.",
+        player=facts["player"],
+        found=_end(facts["found"]),
+        stated=_end(facts["stated"]),
+    )
+
+
+def _result_fits(facts: Facts) -> str:
+    return say("the result follows from both boards: {result}.", result=_result(facts["found"], facts.get("names", [])))
+
+
+def _result_unfit(facts: Facts) -> str:
+    names = facts.get("names", [])
+    return say(
+        "what follows from both boards is: {found}; the record says: {stated}.",
+        found=_result(facts["found"], names),
+        stated=_result(facts["stated"], names),
+    )
+
+
+def _order_unfit(facts: Facts) -> str:
+    if "result" in facts:
+        return say("entry {number} of {player} comes after the match was decided.", **facts)
+    return say("entry {number} of {player} is earlier than the one before it.", **facts)
+
+
+def _clock_unfit(facts: Facts) -> str:
+    if facts["at"] < 0:
+        return say("entry {number} of {player} is from before the start.", **facts)
+    if facts["entry"] == "timeout":
+        return say("{player}'s time runs out at entry {number}, before the clock does.", **facts)
+    return say("entry {number} of {player} was made when the clock had run out.", **facts)
+
+
+def _fixed(sentence: str) -> Wording:
+    return lambda facts: say(sentence, **facts)
+
+
+WORDINGS: dict[str, tuple[Wording, Wording]] = {
+    "digest": (
+        _fixed(say("the digest: the record is as it was written.")),
+        _fixed(say("the digest: the record was changed after it was written.")),
+    ),
+    "game": (_fixed(say("the game is known.")), _fixed(say("there is no game {stated}."))),
+    "commitment": (
+        _fixed(say("the server's secret is the one it was bound to from the start.")),
+        _fixed(say("the server's secret is not the one it was bound to.")),
+    ),
+    "nonce": (
+        _fixed(say("{player}'s nonce is the one committed to before the cards were dealt.")),
+        _fixed(say("{player}'s nonce is not the one committed to.")),
+    ),
+    "deck": (_deck_fits, _fixed(say("dealt again from the secret and the nonces, the cards are others."))),
+    "order": (_fixed(say("the order of the entries.")), _order_unfit),
+    "clock": (_fixed(say("the times of the entries.")), _clock_unfit),
+    "entry": (
+        _fixed(say("the moves are allowed.")),
+        _fixed(say("entry {number} of {player}, {entry}, is not allowed: {why}.")),
+    ),
+    "board": (_board_fits, _board_unfit),
+    "result": (_result_fits, _result_unfit),
+}
+"""For each check what to say when it fits, and when it does not."""

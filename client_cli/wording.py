@@ -1,0 +1,164 @@
+"""Every announcement as a sentence, or a few lines, in English: the one way to words."""
+
+from client_cli import announcements as a
+from client_cli import answers, phrases, reasons, sentences, troubles
+from client_cli.language import say
+from client_cli.verdict import finding
+
+
+def words(told: a.Announcement) -> str:  # noqa: C901 - one line or two for each kind
+    """What to show a person for an announcement."""
+    match told:
+        case a.Connected():
+            return say("Connected to {server} as {name}.", server=told.server, name=told.name)
+        case a.ConnectionLost():
+            return say(
+                "The connection is lost. Trying to come back for {patience}.", patience=phrases.duration(told.patience)
+            )
+        case a.ConnectionBack():
+            return say("Connected again.")
+        case troubles.Unreachable():
+            return say(
+                "No connection to {server}: {why}. Is a tommy-server running there?", server=told.server, why=told.why
+            )
+        case troubles.GaveUp():
+            return say(
+                "No connection to {server} for {patience}: giving up.",
+                server=told.server,
+                patience=phrases.duration(told.patience),
+            )
+        case troubles.WrongVersion():
+            return say("{server} does not speak this program's version: {why}", server=told.server, why=told.why)
+        case troubles.NotAccepted():
+            return say("{server} does not let you in: {why} ({code})", server=told.server, why=told.why, code=told.code)
+        case troubles.Replaced():
+            return say("Your seat was taken over by another client with your key; this one goes.")
+        case troubles.Garbled():
+            return say("The server said something that cannot be read: {why}", why=told.why)
+        case troubles.Refusal():
+            return reasons.refusals().get(told.code) or say("Refused: {why} ({code})", why=told.why, code=told.code)
+        case a.Waiting():
+            return sentences.waiting(told)
+        case a.Seated():
+            return sentences.seated(told)
+        case a.Resumed():
+            return sentences.resumed(told)
+        case a.AskReady():
+            if told.waits is None:
+                return say("Press Enter when you are ready.")
+            return say("Press Enter when you are ready: within {waits}.", waits=phrases.duration(told.waits))
+        case a.IsReady():
+            return say("You are ready.") if told.you else say("{name} is ready.", name=told.name)
+        case a.Countdown():
+            return say("Both are ready. The race starts in {starts}.", starts=phrases.duration(told.starts))
+        case a.Started():
+            left = phrases.duration(told.left)
+            if told.you is None:
+                return say("The race is on: {left} on the clock.", left=left)
+            return say(
+                "Go! {left} on the clock. Type t to turn a card, ? for the moves, help for all words.", left=left
+            )
+        case a.Clock():
+            return say("{left} left on the clock.", left=phrases.duration(told.left))
+        case a.Away():
+            return say("{name} is away, with {left} to come back.", name=told.name, left=phrases.duration(told.left))
+        case a.Returned():
+            return say("{name} is back.", name=told.name)
+        case a.Aborted():
+            return say(
+                "Match {code} did not take place: {why}.", code=told.match, why=reasons.aborts().get(told.why, told.why)
+            )
+        case a.Over():
+            return sentences.over(told)
+        case a.DealChecked():
+            return sentences.deal_checked(told)
+        case a.Afterwards():
+            return sentences.afterwards(told)
+        case a.WantsRematch():
+            if told.you:
+                return say("You ask for a rematch.")
+            return say("{name} asks for a rematch. Type again to play it.", name=told.name)
+        case a.HasLeft():
+            return say("{name} has left.", name=told.name)
+        case a.Rematch():
+            return say("A rematch: match {code}.", code=told.match)
+        case a.Position():
+            return sentences.titled(told.name, phrases.position(told.view, told.count))
+        case a.Made():
+            return sentences.made(told)
+        case a.Finished():
+            return sentences.finished(told)
+        case a.RivalCount():
+            return say("{name} has {count} of {total}.", name=told.name, count=told.count, total=told.total)
+        case a.Played():
+            return sentences.played(told)
+        case answers.Listed():
+            return sentences.listed(told)
+        case answers.NoMatches():
+            return say("No match is being raced now.")
+        case answers.Choose():
+            return say("Which one to watch? Type its number.")
+        case answers.LegalMoves():
+            return sentences.legal_moves(told)
+        case answers.BoardShown():
+            return sentences.titled(told.name, "\n" + phrases.layout(told.view, told.count, told.total)).lstrip("\n")
+        case answers.RivalNow():
+            return sentences.rival_now(told)
+        case answers.TimeNow():
+            if told.left is None:
+                return say("The clock does not run: {state}.", state=reasons.states()[told.state])
+            return say("{left} left on the clock.", left=phrases.duration(told.left))
+        case answers.Help():
+            return phrases.table([(word.form, word.meaning) for word in told.words])
+        case answers.Confirm():
+            return sentences.confirm(told)
+        case answers.NotConfirmed():
+            return say("Then not.")
+        case answers.Unparsable():
+            return say("I do not know the word {word}. Type ? for the moves, help for all words.", word=told.word)
+        case answers.Illegal():
+            return reasons.illegal(told)
+        case answers.Ambiguous():
+            return sentences.ambiguous(told)
+        case answers.NotNow():
+            return sentences.not_now(told)
+        case answers.InputEnded():
+            if told.stands:
+                return say("The input has ended, so you stand.")
+            return say("The input has ended before you were ready, so you leave.")
+        case answers.SeatKept():
+            return say(
+                "Your seat in match {code} is kept for {grace}: tommy play takes you back.",
+                code=told.match,
+                grace=phrases.duration(told.grace),
+            )
+        case answers.Written():
+            return say("Written: {file}. To check it: tommy verify {file}", file=told.file)
+        case troubles.FileTrouble():
+            return say("{file}: {why}", file=told.file, why=told.why)
+        case troubles.BadKey():
+            return say(
+                "{file} does not hold a player's key (32 hex digits). Remove it to get a new one.", file=told.file
+            )
+        case troubles.BadRecord():
+            return say("{file}: {why}", file=told.file, why=told.why)
+        case answers.RecordChecked():
+            return say(
+                "Match {code}: {players}, {game}, {created}",
+                code=told.match,
+                players=phrases.versus(told.names),
+                game=phrases.game(told.game),
+                created=told.created,
+            )
+        case answers.Checked():
+            return finding(told)
+        case answers.Verdict():
+            return sentences.verdict(told)
+        case answers.Text():
+            return "\n\n".join((told.title, *told.paragraphs))
+        case a.BotFinished():
+            return sentences.bot_finished(told)
+        case troubles.Bug():
+            return say("Something went wrong in tommy itself: {what}. Please report it.", what=told.what)
+        case _:
+            raise NotImplementedError(told)

@@ -1,0 +1,131 @@
+"""Whole matches, played by the engine and written down as records."""
+
+import json
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from engine.board import Board, Status
+from engine.cards import card_text
+from engine.deal import DEAL_VERSION, Deal, commitment, deal, nonce_commitment
+from engine.games import variant
+from engine.record import RECORD_VERSION, Record, SeatRecord, digest_of, read_record, sealed
+from engine.result import Reason, Result, Standing, decide
+from engine.sir_tommy import SirTommyBoard
+from tests.engine.positions import tidy
+
+CLOCK = 900_000
+Player = Callable[[SirTommyBoard, Random], str]
+
+
+def hasty(board: SirTommyBoard, chance: Random) -> str:
+    """Upwards where possible, else any place for the card in hand, else the next card; stands when there is none."""
+    moves = [str(move) for move in board.legal_moves()]
+    if moves[0][-2:-1] == "f":
+        return moves[0]
+    return chance.choice([move for move in moves if move[0] in "htr"] or ["stand"])
+
+
+def careful(board: SirTommyBoard, chance: Random) -> str:
+    """The tidiest move."""
+    return str(tidy(board, chance))
+
+
+def until(length: int, last_word: str, player: Player = hasty) -> Player:
+    """A player who ends the board with this word once that many cards are turned."""
+
+    def play(board: SirTommyBoard, chance: Random) -> str:
+        return last_word if board.turned >= length else player(board, chance)
+
+    return play
+
+
+class Table:
+    """What a match starts from: its secrets, and the deal that comes of them."""
+
+    def __init__(self, spelling: str, seed: int) -> None:
+        self.chance = Random(seed)
+        self.match = "".join(self.chance.choices("abcdefghjkmnpqrstuvwxyz23456789", k=8))
+        self.variant = variant(spelling)
+        self.secret = self.chance.randbytes(32)
+        self.nonces = self.chance.randbytes(16), self.chance.randbytes(16)
+        self.deal = deal(self.variant.cards, self.secret, self.nonces, self.match)
+
+    def record(self, seats: Sequence[SeatRecord], result: Result, cards: Deal) -> Record:
+        first, second = ([card_text(card) for card in order] for order in cards)
+        return sealed(
+            Record(
+                format="tommy-race match",
+                version=RECORD_VERSION,
+                match=self.match,
+                game=self.variant.spelling,
+                created="2025-03-01T12:00:00.000+00:00",
+                clock=CLOCK,
+                grace=60_000,
+                deal_version=DEAL_VERSION,
+                commitment=commitment(self.secret, self.match, self.variant.spelling),
+                secret=self.secret.hex(),
+                deck=first,
+                second=second,
+                seats=list(seats),
+                result=result,
+            )
+        )
+
+    def seat(self, number: int, entries: Sequence[tuple[int, str]], board: Board | None) -> SeatRecord:
+        return SeatRecord(
+            name=("Anna", "Jürgen")[number],
+            bot=bool(number),
+            nonce_commitment=nonce_commitment(self.nonces[number], self.match, number),
+            nonce=self.nonces[number].hex(),
+            entries=list(entries),
+            status=Status.PLAYING if board is None else board.status,
+            count=0 if board is None else board.count,
+        )
+
+
+def race(spelling: str, seed: int, players: tuple[Player, Player] = (hasty, hasty)) -> Record:
+    """The record of a match between these players, who move as chance will have it; a timeout is one for both."""
+    table = Table(spelling, seed)
+    boards = [SirTommyBoard(table.variant.rules, table.deal) for _ in players]
+    entries: list[list[tuple[int, str]]] = [[], []]
+    at, late, result = 0, False, None
+    while result is None:
+        seat = table.chance.choice([seat for seat in (0, 1) if not boards[seat].finished])
+        entry = "timeout" if late else players[seat](boards[seat], table.chance)
+        late = entry == "timeout"
+        at = CLOCK if late else at + table.chance.randint(1, 400)
+        boards[seat].enter(entry)
+        entries[seat].append((at, entry))
+        standings = [
+            Standing(board.status, board.count, log[-1][0] if log else 0)
+            for board, log in zip(boards, entries, strict=True)
+        ]
+        result = decide(*standings)
+    return table.record([table.seat(number, entries[number], boards[number]) for number in (0, 1)], result, table.deal)
+
+
+def aborted(spelling: str, seed: int, *, seats: int = 2, committed: int = 0, revealed: int = 0) -> Record:
+    """The record of a match that has come so far and no further; it is dealt when both have revealed."""
+    table = Table(spelling, seed)
+    dealt = revealed == 2
+    taken = [table.seat(number, [], table.variant.board(table.deal) if dealt else None) for number in range(seats)]
+    for number, seat in enumerate(taken):
+        if number >= revealed:
+            seat.nonce = None
+        if number >= max(committed, revealed):
+            seat.nonce_commitment = None
+    return table.record(taken, Result(None, Reason.ABORTED), table.deal if dealt else Deal((), ()))
+
+
+def plain(record: Record) -> Any:
+    """The record as plain data, to be changed."""
+    return msgspec.to_builtins(record)
+
+
+def resealed(changed: Any) -> str:
+    """Changed plain data as the text of a record, its digest made to fit where it can be read at all."""
+    record = read_record(json.dumps(changed))
+    return json.dumps(changed | {"digest": digest_of(record)})

@@ -1,0 +1,81 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import UnknownGame
+from engine.games import CATALOGUE, Game, Variant, variant
+from tests.engine.positions import SPELLINGS
+
+
+def test_the_catalogue_has_the_games_of_the_sir_tommy_family() -> None:
+    assert list(CATALOGUE) == ["sir-tommy", "strategy", "numerica", "calculation", "puss-in-the-corner"]
+    assert all(game.name == name for name, game in CATALOGUE.items())
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_spelling_names_its_game_and_options_and_is_written_as_it_was_read(spelling: str) -> None:
+    chosen = variant(spelling)
+    assert chosen.spelling == spelling
+    assert [chosen.game.name, *chosen.options] == spelling.split("+")
+
+
+def test_an_option_belongs_to_the_variant_and_leaves_the_catalogue_as_it_is() -> None:
+    assert variant("sir-tommy+redeal").rules.redeals == 1
+    assert variant("sir-tommy").rules.redeals == CATALOGUE["sir-tommy"].rules.redeals == 0
+
+
+def test_options_are_spelled_in_one_order_whatever_order_they_are_named_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = CATALOGUE["sir-tommy"]
+    monkeypatch.setitem(CATALOGUE, "patience", Game("patience", plain.cards, plain.rules, ("redeal", "peek", "groups")))
+    assert variant("patience+groups+redeal").spelling == "patience+redeal+groups"
+    assert variant("patience+groups+peek+redeal").spelling == "patience+redeal+peek+groups"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("sirtommy", "sir-tommy"),
+        ("sir_tommy", "sir-tommy"),
+        ("Strategy", "strategy"),
+        ("numerika", "numerica"),
+        ("calcuation+redeal", "calculation"),
+        ("puss", "puss-in-the-corner"),
+    ],
+)
+def test_a_misspelled_game_is_unknown_and_the_nearest_is_named(wrong: str, meant: str) -> None:
+    with pytest.raises(UnknownGame, match=f"did you mean .*{meant}") as caught:
+        variant(wrong)
+    assert caught.value.code == "unknown-game"
+
+
+def test_for_a_name_like_no_other_all_games_are_named() -> None:
+    with pytest.raises(UnknownGame) as caught:
+        variant("xyzzy")
+    assert all(name in str(caught.value) for name in CATALOGUE)
+
+
+@pytest.mark.parametrize("wrong", ["sir-tommy+peek", "sir-tommy+", "sir-tommy+REDEAL", "sir-tommy+redeal+peek"])
+def test_an_option_that_the_game_has_not_is_refused_and_those_it_has_are_named(wrong: str) -> None:
+    with pytest.raises(UnknownGame, match=r"no option .*: it has redeal"):
+        variant(wrong)
+
+
+def test_an_option_named_twice_is_refused() -> None:
+    with pytest.raises(UnknownGame, match="named twice"):
+        variant("sir-tommy+redeal+redeal")
+
+
+@given(st.text() | st.text("+sirtomy-edal", max_size=20))
+def test_any_text_is_a_variant_or_an_unknown_game_and_raises_nothing_else(text: str) -> None:
+    if text in SPELLINGS:
+        assert isinstance(variant(text), Variant)
+    else:
+        with pytest.raises(UnknownGame) as caught:
+            variant(text)
+        assert len(str(caught.value)) < 1000
+
+
+def test_a_very_long_name_is_refused_in_a_short_sentence() -> None:
+    with pytest.raises(UnknownGame) as caught:
+        variant("sir-tommy" * 10_000)
+    assert len(str(caught.value)) < 200

@@ -1,0 +1,49 @@
+"""What the tests of the server have in common."""
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+import pytest_asyncio
+
+import engine.verify
+import server.course
+import server.match
+from engine.cards import Card
+from engine.deal import Deal
+from server.app import RaceServer
+from server.settings import Settings
+from tests.server.driver import Visitors, visitors
+
+
+@pytest.fixture
+def easy_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on cards are dealt in the order of the deck, so that each fits a foundation as it comes."""
+
+    def in_order(cards: Sequence[Card], *_: object) -> Deal:
+        return Deal(tuple(cards), tuple(cards))
+
+    monkeypatch.setattr(server.course, "deal", in_order)
+    monkeypatch.setattr(engine.verify, "deal", in_order)
+
+
+@pytest.fixture
+def short_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Races start at once."""
+    monkeypatch.setattr(server.match, "COUNTDOWN", 5)
+
+
+@pytest_asyncio.fixture
+async def race_server(short_countdown: None) -> AsyncIterator[RaceServer]:
+    """A server in this process, on a free port, that keeps its matches in memory and has no house bots."""
+    running = RaceServer(Settings(host="127.0.0.1", port=0, store="memory:", bots=0))
+    await running.open()
+    yield running
+    await running.close()
+
+
+@pytest_asyncio.fixture
+async def people(race_server: RaceServer) -> AsyncIterator[Visitors]:
+    """Those who come to that server."""
+    port = next(iter(race_server._server.sockets)).getsockname()[1]
+    async with visitors(f"ws://127.0.0.1:{port}") as coming:
+        yield coming

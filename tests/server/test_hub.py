@@ -1,0 +1,479 @@
+"""Matches among connections and a store: order, durability, failures of the store, restarts, and what is left behind."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+
+import server.hub
+from protocol import messages as wire
+from server.app import RaceServer
+from server.events import Seated, Terms, event_text
+from server.hub import ENDED_SEATS_KEPT
+from server.settings import Settings
+from server.store.port import AppendEntry, CreateMatch, Done, Write
+from server.store.sqlite import SqliteStore
+from tests.server.driver import Client, Visitors, begin, eventually, failing, visitors
+from tests.server.store.test_sqlite import Held
+
+
+@contextmanager
+def held(running: RaceServer) -> Iterator[Held]:
+    """The store writes nothing until `go` is set."""
+    assert isinstance(running.store, SqliteStore)
+    with Held(running.store) as holding:
+        yield holding
+
+
+@asynccontextmanager
+async def serving(
+    path: Path, change: Callable[[RaceServer], None] = lambda _: None
+) -> AsyncIterator[tuple[RaceServer, Visitors]]:
+    """A server on a store in a file, and those who come to it."""
+    running = RaceServer(Settings(host="127.0.0.1", port=0, store=f"sqlite:{path}", bots=0))
+    change(running)
+    port = await running.open()
+    async with visitors(f"ws://127.0.0.1:{port}") as people:
+        yield running, people
+    await running.close()
+
+
+# Nothing is told that is not written
+
+
+async def test_a_move_is_told_to_nobody_before_it_is_written(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await people.race()
+    eve = await people.guest("Eve")
+    await eve.watch(ann.match)
+    await eve.up_to_date()
+    everyone = (ann, bob, eve)
+    for client in everyone:
+        await client.up_to_date()
+    before = [len(client.heard) for client in everyone]
+    with held(race_server):
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        for client in everyone:
+            await client.up_to_date()
+        assert [len(client.heard) - 1 for client in everyone] == before
+    assert (await ann.next(wire.Moved)).n == 1
+    assert (await bob.next(wire.Progress)).turned == 1
+    assert (await eve.next(wire.Progress)).turned == 1
+
+
+async def test_moves_sent_without_waiting_are_answered_in_order(people: Visitors, race_server: RaceServer) -> None:
+    ann, _ = await people.race()
+    moves = ["t", "hp1", "t", "hp2", "t", "hp3", "hp4", "t", "hp4"]
+    with held(race_server):
+        for number, move in enumerate(moves, start=1):
+            await ann.send(wire.Move(id=number, match=ann.match, n=min(number, 7), move=move))
+        await ann.up_to_date()
+    answers = [await ann.next(wire.ServerMessage, lambda heard: heard.re is not None) for _ in moves]
+    assert [answer.re for answer in answers] == [*range(1, 10)]
+    assert [type(answer) for answer in answers] == 6 * [wire.Moved] + 3 * [wire.Refused]
+
+
+async def test_a_refusal_counts_no_entry_that_is_not_written(people: Visitors, race_server: RaceServer) -> None:
+    ann, _ = await people.race()
+    with held(race_server):
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        await ann.send(wire.Move(match=ann.match, n=2, move="t"))
+        await ann.up_to_date()
+        assert ann.all(wire.Refused) == []
+    assert (await ann.next(wire.Refused)).n == 1
+    assert [moved.n for moved in ann.all(wire.Moved)] == [1]
+
+
+async def test_who_resumes_while_moves_are_being_written_gets_each_of_them_once(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, _ = await people.race()
+    second = await people.guest("Ann", key=ann.key)
+    second.match, second.seat = ann.match, ann.seat
+    with held(race_server):
+        for number, move in enumerate(("t", "hp1", "t"), start=1):
+            await ann.send(wire.Move(match=ann.match, n=number, move=move))
+        await ann.up_to_date()
+        await second.send(wire.Resume(match=ann.match, n=1))
+        await second.up_to_date()
+        await second.send(wire.Move(match=ann.match, n=4, move="hp2"))
+        await second.up_to_date()
+    await second.next(wire.Moved, lambda moved: moved.n == 4)
+    assert [moved.n for moved in second.all(wire.Moved)] == [2, 3, 4]
+    assert second.all(wire.MatchState)[0].you == 0
+
+
+async def test_who_comes_to_watch_while_moves_are_being_written_sees_each_of_them_once(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race()
+    eve = await people.guest("Eve")
+    await bob.move("stand")
+    with held(race_server):
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        await ann.up_to_date()
+        await eve.send(wire.Watch(match=ann.match))
+        await eve.up_to_date()
+        await ann.send(wire.Move(match=ann.match, n=2, move="hp1"))
+        await ann.up_to_date()
+        assert len(eve.heard) == 3  # welcome, and the lists of matches
+    await eve.next(wire.Moved, lambda moved: moved.n == 2)
+    boards = [(board.seat, board.n) for board in eve.all(wire.BoardState)]
+    assert boards == [(0, 1), (1, 1)]
+    assert [moved.n for moved in eve.all(wire.Moved)] == [2]
+
+
+# Nothing is left behind
+
+
+def nothing_left(running: RaceServer) -> bool:
+    return not running.hub.tables and not running.hub._seats_of and not running.hub._lost
+
+
+async def test_the_table_of_a_match_is_cleared_away_when_everyone_has_left(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race()
+    eve = await people.guest("Eve")
+    await eve.watch(ann.match)
+    await ann.move("resign")
+    for client in (ann, bob, eve):
+        assert race_server.hub.tables
+        await client.close()
+    await eventually(lambda: nothing_left(race_server))
+
+
+async def test_unwatching_clears_the_table_away_too(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await people.race()
+    eve = await people.guest("Eve")
+    await eve.watch(ann.match)
+    await ann.move("resign")
+    await ann.close()
+    await bob.close()
+    await eve.next(wire.MatchState, lambda news: news.seats[1].away is not None)
+    await eve.send(wire.Unwatch(match=ann.match))
+    await eve.up_to_date()
+    await eventually(lambda: nothing_left(race_server))
+
+
+async def test_a_match_that_was_given_up_is_cleared_away(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await people.pair()
+    await ann.ask(wire.Leave(match=ann.match), wire.MatchState)
+    assert (await bob.state("aborted")).aborted == "left"
+    await ann.close()
+    await bob.close()
+    await eventually(lambda: nothing_left(race_server))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [wire.Join, wire.Resume, wire.Leave, wire.Rematch, wire.GetRecord, wire.Watch],
+    ids=lambda kind: kind.__name__,
+)
+async def test_asking_about_a_match_that_has_ended_leaves_no_table_behind(
+    people: Visitors, race_server: RaceServer, asked: type[wire.Join]
+) -> None:
+    ann, bob = await people.race()
+    await ann.move("resign")
+    await ann.close()
+    await bob.close()
+    await eventually(lambda: nothing_left(race_server))
+    eve = await people.guest("Eve")
+    await eve.ask(asked(match=ann.match), wire.ServerMessage)
+    await eve.send(wire.Unwatch(match=ann.match))
+    await eve.up_to_date()
+    await eventually(lambda: nothing_left(race_server))
+
+
+async def test_one_connection_cannot_fill_the_server_with_matches_that_have_ended(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann = await people.guest()
+    for _ in range(30):
+        await ann.create()
+        await ann.ask(wire.Leave(match=ann.match), wire.MatchState)
+    assert len(race_server.hub.tables) <= ENDED_SEATS_KEPT + 1
+    last = ann.match
+    assert (await ann.resume(last)).state == "aborted"
+
+
+async def test_the_last_matches_of_a_connection_can_still_be_played_again(people: Visitors) -> None:
+    ann, bob = await people.race()
+    await ann.move("resign")
+    over = ann.match
+    for _ in range(ENDED_SEATS_KEPT):
+        await ann.create()
+    ann.match = over
+    for player in (ann, bob):
+        await player.ask(wire.Rematch(match=over), wire.MatchState)
+    assert (await ann.next(wire.MatchState, lambda news: news.next is not None)).match == over
+
+
+# The clock
+
+
+async def test_a_grace_period_ends_by_itself(people: Visitors) -> None:
+    ann, bob = await people.race(grace=1_000)
+    await ann.close()
+    await bob.next(wire.Progress, lambda progress: progress.finished)
+    await bob.move("stand")
+    over = await bob.state("over")
+    assert over.result is not None
+    assert over.result.reason == "draw"
+
+
+async def test_what_is_due_is_done_before_a_move_that_comes_late(people: Visitors, race_server: RaceServer) -> None:
+    ann, _ = await people.race(clock=10_000)
+    race_server.hub._offset += 10_000 * 1_000_000
+    refused = await ann.refused(wire.Move(match=ann.match, n=1, move="t"))
+    assert (refused.code, refused.n) == ("match-over", 1)
+    assert ann.all(wire.Moved)[-1].move == "timeout"
+
+
+# The store fails
+
+
+async def told_of_the_failure(*clients: Client) -> None:
+    """Each is told, and the connection is closed."""
+    for client in clients:
+        closed = await client.closed()
+        assert closed.code == 1011
+        last = client.heard[-1]
+        assert isinstance(last, wire.Refused)
+        assert last.code == "store-failed"
+
+
+async def test_when_a_move_cannot_be_written_everyone_is_told_and_resumes_from_what_was(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race()
+    eve = await people.guest("Eve")
+    await eve.watch(ann.match)
+    await ann.move("t", "hp1")
+    await bob.move("t")
+    with failing(race_server.store):
+        await ann.send(wire.Move(match=ann.match, n=3, move="t"))
+        await told_of_the_failure(ann, bob, eve)
+    assert [moved.n for moved in ann.all(wire.Moved)] == [1, 2]
+
+    ann_again = await people.stranger("Ann", key=ann.key)
+    assert (await ann_again.hello()).seats == [ann.match]
+    assert (await ann_again.resume(ann.match, last=0)).state == "playing"
+    board = await ann_again.next(wire.BoardState)
+    assert (board.n, board.view.stock) == (2, 51)
+    assert (await ann_again.move("t")).n == 3
+    bob_again = await people.guest("Bob", key=bob.key)
+    await bob_again.resume(bob.match, last=1)
+    assert (await bob_again.next(wire.Progress)).turned == 2
+    eve_again = await people.guest("Eve")
+    assert (await eve_again.watch(ann.match)).state == "playing"
+
+
+async def test_one_match_fails_alone(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await people.race()
+    store, submit = race_server.store, race_server.store.submit
+
+    def fail_this_match(writes: list[Write], done: Done) -> None:
+        conflicting = [AppendEntry(ann.match, 0, 99, 0, "t")]
+        submit(conflicting if any(getattr(write, "match", "") == ann.match for write in writes) else writes, done)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "submit", fail_this_match)
+        carl, dora = Client, Client
+        pair = await people.race()
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        await told_of_the_failure(ann, bob)
+        assert carl is dora
+        for player in pair:
+            await player.move("t")
+
+
+async def test_when_another_has_written_the_entry_the_players_go_on_from_there(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    """A zombie, or a second server on the same store: the log decides, and nobody's board is forked."""
+    ann, bob = await people.race()
+    race_server.store.submit([AppendEntry(ann.match, 0, 1, 5, "stand")], lambda _error: None)
+    await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+    await told_of_the_failure(ann, bob)
+    ann_again = await people.guest("Ann", key=ann.key)
+    await ann_again.resume(ann.match, last=0)
+    assert (await ann_again.next(wire.BoardState)).status == "stood"
+
+
+async def test_a_match_that_could_not_be_created_is_nowhere(people: Visitors, race_server: RaceServer) -> None:
+    ann = await people.guest("Ann")
+    with failing(race_server.store):
+        await ann.send(wire.Create(game="sir-tommy"))
+        await told_of_the_failure(ann)
+    again = await people.stranger("Ann", key=ann.key)
+    assert (await again.hello()).seats == []
+    await eventually(lambda: nothing_left(race_server))
+
+
+async def test_when_the_end_cannot_be_written_the_match_has_not_ended(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race()
+    with failing(race_server.store):
+        await ann.send(wire.Move(match=ann.match, n=1, move="resign"))
+        await told_of_the_failure(ann, bob)
+    assert not [news for news in bob.all(wire.MatchState) if news.state == "over"]
+    await eventually(lambda: ann.match in race_server.hub.tables)
+    again = await people.stranger("Ann", key=ann.key)
+    assert (await again.hello()).seats == [ann.match]
+    assert (await again.resume(ann.match)).state == "playing"
+    await again.next(wire.BoardState)
+    assert (await again.move("resign")).n == 1
+
+
+async def test_a_match_whose_write_failed_ends_although_nobody_comes_back(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.hub, "BEAT_EVERY", 0.01)
+    ann, bob = await people.race(grace=1_000)
+    with failing(race_server.store):
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        await told_of_the_failure(ann, bob)
+    await eventually(lambda: ann.match in race_server.hub.tables)
+    await eventually(lambda: nothing_left(race_server))
+    eve = await people.guest("Eve")
+    record = (await eve.ask(wire.GetRecord(match=ann.match), wire.MatchRecord)).record
+    assert [seat.status for seat in record.seats] == ["abandoned", "abandoned"]
+
+
+async def test_who_had_just_come_to_watch_is_told_of_the_failure_too(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await people.race()
+    eve = await people.guest("Eve")
+    with held(race_server) as store, failing(race_server.store):
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        await ann.up_to_date()
+        await eve.send(wire.Watch(match=ann.match))
+        await eve.up_to_date()
+        store.go.set()
+        await told_of_the_failure(ann, bob, eve)
+    watcher = await people.guest("Eve")
+    await watcher.watch(ann.match)
+    await eventually(lambda: race_server.hub.tables[ann.match].match.spectators == 1)
+
+
+async def test_when_the_store_cannot_be_read_the_request_is_refused_and_the_connection_stays(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    assert isinstance(race_server.store, SqliteStore)
+    database = race_server.store._database
+    await race_server.store._run(lambda: database.execute("ALTER TABLE matches RENAME TO gone").fetchall())
+    ann = await people.guest()
+    assert (await ann.refused(wire.Watch(match="abcdefgh"))).code == "store-failed"
+    await ann.up_to_date()
+
+
+# Restarts
+
+
+async def test_after_a_restart_both_players_go_on_where_they_were(short_countdown: None, tmp_path: Path) -> None:
+    async with serving(tmp_path / "matches.db") as (_, people):
+        ann, bob = await people.race()
+        await ann.play_on(9)
+        await bob.play_on(4)
+    async with serving(tmp_path / "matches.db") as (_, people):
+        ann_again = await people.stranger("Ann", key=ann.key)
+        assert (await ann_again.hello()).seats == [ann.match]
+        assert (await ann_again.resume(ann.match)).state == "playing"
+        board = await ann_again.next(wire.BoardState)
+        assert (board.n, board.seat) == (ann.entries, 0)
+        bob_again = await people.guest("Bob", key=bob.key)
+        await bob_again.resume(bob.match)
+        await bob_again.next(wire.BoardState)
+        await bob_again.play_on()
+        await ann_again.play_on()
+        over = await bob_again.state("over")
+        record = (await ann_again.ask(wire.GetRecord(match=ann.match), wire.MatchRecord)).record
+        assert over.digest == record.digest
+
+
+async def test_a_restart_is_no_loss_of_time(short_countdown: None, tmp_path: Path) -> None:
+    def an_hour_later(running: RaceServer) -> None:
+        running.hub._offset += 3_600_000 * 1_000_000
+
+    async with serving(tmp_path / "matches.db") as (_, people):
+        ann, _bob = await people.race(clock=20_000)
+        await ann.move("t")
+    async with serving(tmp_path / "matches.db", an_hour_later) as (_, people):
+        again = await people.guest("Ann", key=ann.key)
+        state = await again.resume(ann.match)
+        assert state.state == "playing"
+        assert state.left is not None
+        assert 10_000 < state.left <= 20_000
+
+
+async def test_a_wall_clock_set_back_is_no_gain_of_time(short_countdown: None, tmp_path: Path) -> None:
+    def an_hour_earlier(running: RaceServer) -> None:
+        running.hub._offset -= 3_600_000 * 1_000_000
+
+    async with serving(tmp_path / "matches.db") as (_, people):
+        ann, _bob = await people.race(clock=20_000)
+        first = await ann.move("t")
+    async with serving(tmp_path / "matches.db", an_hour_earlier) as (_, people):
+        again = await people.guest("Ann", key=ann.key)
+        state = await again.resume(ann.match)
+        assert state.left is not None
+        assert 10_000 < state.left <= 20_000
+        await again.next(wire.BoardState)
+        assert first.at <= (await again.move("hp1")).at < 10_000
+
+
+@pytest.mark.parametrize("far", ["waiting", "seated"])
+async def test_a_match_that_has_not_started_waits_on_after_a_restart(
+    short_countdown: None, tmp_path: Path, far: str
+) -> None:
+    async with serving(tmp_path / "matches.db") as (_, people):
+        ann, bob = await people.guest("Ann"), await people.guest("Bob")
+        await ann.play()
+        if far == "seated":
+            await bob.play()
+            await ann.ready()
+    async with serving(tmp_path / "matches.db") as (_, people):
+        ann_again, bob_again = await people.guest("Ann", key=ann.key), await people.guest("Bob", key=bob.key)
+        assert (await ann_again.resume(ann.match)).state == far
+        if far == "seated":
+            await bob_again.resume(ann.match)
+        else:
+            assert (await bob_again.play()).match == ann.match
+        await begin(ann_again, bob_again)
+
+
+async def test_a_match_that_cannot_be_read_keeps_the_server_from_nothing(tmp_path: Path) -> None:
+    """It may be of a game that a newer server knew."""
+    store = SqliteStore(str(tmp_path / "matches.db"))
+    await store.open()
+    for code, game in (("aaaaaaaa", "whist"), ("bbbbbbbb", "sir-tommy")):
+        terms = Terms(code, game, 900_000, 60_000, listed=True, secret="5e" * 32, created=1_700_000_000_000)
+        seated = event_text(Seated(0, "aa" * 32, "Ann"))
+        store.submit([CreateMatch(terms), AppendEntry(code, 2, 1, 1_700_000_000_000, seated)], lambda _error: None)
+    await store.close()
+    async with serving(tmp_path / "matches.db") as (running, people):
+        assert list(running.hub.tables) == ["bbbbbbbb"]
+        assert (await (await people.guest("Eve")).watch("bbbbbbbb")).state == "waiting"
+
+
+async def test_a_finished_match_is_no_work_for_a_server_that_starts(short_countdown: None, tmp_path: Path) -> None:
+    async with serving(tmp_path / "matches.db") as (_, people):
+        ann, _bob = await people.race()
+        await ann.move("resign")
+    async with serving(tmp_path / "matches.db") as (running, people):
+        assert nothing_left(running)
+        eve = await people.guest("Eve")
+        assert (await eve.watch(ann.match)).state == "over"
+        assert (await eve.ask(wire.GetRecord(match=ann.match), wire.MatchRecord)).record.result.winner == 1
+
+
+async def test_clients_are_sent_off_to_come_back(short_countdown: None, tmp_path: Path) -> None:
+    running = RaceServer(Settings(host="127.0.0.1", port=0, store="memory:", bots=0))
+    async with visitors(f"ws://127.0.0.1:{await running.open()}") as people:
+        ann, bob = await people.race()
+        closing = asyncio.create_task(running.close())
+        for player in (ann, bob):
+            assert (await player.closed()).code == 1012
+        await closing
