@@ -71,8 +71,6 @@ async def race(folder: Path) -> None:
                 "--quick",
                 "--pace",
                 PACE,
-                "--whim",
-                whim,
                 folder=folder,
                 player=name,
             )
