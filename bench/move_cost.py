@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
 
 from bench.machine import cores, pinned
 from bench.measured import Measured, measured
@@ -30,7 +29,7 @@ class Load:
     matches: int = 50
     paced_rate: int = 4_000
     """Moves a second, all connections together."""
-    paced_moves: int = 32
+    paced_moves: int = 28
     """Moves of one connection, in one round."""
     answered_moves: int = 90
     rounds: int = 3
@@ -58,12 +57,12 @@ class Side:
         self.rates.setdefault(what, []).append(number / took)
 
     def cost(self, what: str) -> float:
-        """Microseconds of processor time, in the round in the middle."""
-        return median(self.costs[what])
+        """Microseconds of processor time, in the best round: what else goes on here can only add to it."""
+        return min(self.costs[what])
 
     def rate(self, what: str) -> float:
-        """How many a second."""
-        return median(self.rates[what])
+        """How many a second, in the best round."""
+        return max(self.rates[what])
 
 
 def run(*, quick: bool) -> list[Table]:
@@ -120,7 +119,10 @@ def _tables(load: Load, core: int | None, echo: Side, races: "dict[str, _Races]"
             f"A move beside an echo: server processor time, {2 * load.matches} connections, {load.matches} matches",
             ("us a move", "us an echo", "ratio", "moves/s", "echoes/s"),
             moves,
-            (f"servers {where}", f"a move is acknowledged when it is durable; {told:.2f} messages a move to the rival"),
+            (
+                f"servers {where}; the best of {load.rounds} rounds",
+                f"a move is acknowledged when it is durable; {told:.2f} messages a move to the rival",
+            ),
         ),
         Table(
             "A match besides its moves: server processor time",

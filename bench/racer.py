@@ -19,7 +19,7 @@ GAME = "sir-tommy"
 LAST_SAFE_MOVE = 100
 """A Sir Tommy board takes 52 turns and 52 cards laid down; up to here it cannot have come to its end."""
 TICK = 0.001
-PATIENCE = 30
+PATIENCE = 100
 """Seconds after which what has not happened will not happen."""
 
 

@@ -50,6 +50,7 @@ class Waiting(Announcement, frozen=True):
     grace: int
     names: list[str]
     you: int | None
+    bot_comes: bool = False
 
 
 class Seated(Announcement, frozen=True):

@@ -5,9 +5,9 @@ order: a card that is wanted late on top of one that is wanted early. When a car
 sequences, so every game of the family is played by the same few lines.
 """
 
-from functools import cache
+from collections.abc import Sequence
 
-from engine.cards import Card, rank
+from engine.cards import KING, Card, rank
 from engine.moves import HAND, REDEAL, TURN, Area, Move, pile
 from engine.sir_tommy import SirTommyBoard
 
@@ -29,8 +29,68 @@ def choose(board: SirTommyBoard) -> Move | None:
     if up:
         return max(up, key=lambda move: _relief(board, move))
     if board.hand is not None:
-        return min((Move(HAND, pile(number)) for number in range(1, len(board.piles) + 1)), key=lambda move: _cost(
-            board, board.hand, board.piles[move.target.number - 1]))
+        return _placed(board, board.hand)
     if TURN in moves:
         return TURN
-    return _dig(board) or (REDEAL if REDEAL in moves else None)
+    return _dug(board) or (REDEAL if REDEAL in moves else None)
+
+
+def _placed(board: SirTommyBoard, card: Card) -> Move:
+    """The card in hand goes where it costs least, the leftmost of equal piles."""
+    wanted = _wanted(board)
+    costs = [_cost(wanted[rank(card)], [wanted[rank(below)] for below in cards]) for cards in board.piles]
+    return Move(HAND, pile(costs.index(min(costs)) + 1))
+
+
+def _relief(board: SirTommyBoard, move: Move) -> float:
+    """What a card has cost where it lies: of several that fit, the one that lies worst goes first."""
+    if move.source == HAND:
+        return 0.0
+    wanted = _wanted(board)
+    *below, top = [wanted[rank(card)] for card in board.piles[move.source.number - 1]]
+    return _cost(top, below)
+
+
+def _cost(card: int, below: Sequence[int]) -> float:
+    """The price of a card on a pile; cards are given by when they are wanted."""
+    if not below:
+        return EMPTY + ROOM * (KING - card)
+    cost, covered_by = 0.0, 0
+    for other in reversed(below):
+        if other < card:
+            cost += (card - other) * (BURIED + FRESHLY_BURIED * (covered_by <= other))
+        covered_by = max(covered_by, other)
+    return cost + ROOM * max(0, min(below) - card)
+
+
+def _wanted(board: SirTommyBoard) -> dict[int, int]:
+    """For each rank when it is wanted: its place in the sequence of the foundation that will take it soonest."""
+    wanted: dict[int, int] = {}
+    for cards, sequence in zip(board.foundations, board.rules.sequences, strict=True):
+        for step in range(len(cards), len(sequence)):
+            wanted[sequence[step]] = min(step, wanted.get(sequence[step], step))
+    return wanted
+
+
+def _dug(board: SirTommyBoard) -> Move | None:
+    """Where piles may move to piles: lift the top card off the pile that soonest gives a card for a foundation.
+
+    Every such move brings that card nearer, so the bot does not go round in circles.
+    """
+    if not board.rules.pile_to_pile:
+        return None
+    depths = {}
+    for number, cards in enumerate(board.piles, start=1):
+        for depth, card in enumerate(reversed(cards)):
+            if board.fitting(card):
+                depths[number] = depth
+                break
+    if not depths:
+        return None
+    source = min(depths, key=lambda number: depths[number])
+    wanted = _wanted(board)
+    top, costs = wanted[rank(board.piles[source - 1][-1])], {}
+    for number, cards in enumerate(board.piles, start=1):
+        if number != source:
+            costs[number] = _cost(top, [wanted[rank(card)] for card in cards])
+    return Move(pile(source), pile(min(costs, key=lambda number: costs[number])))

@@ -26,7 +26,7 @@ from client_cli.troubles import (
     Unreachable,
     WrongVersion,
 )
-from client_cli.version import CLIENT
+from client_cli.version import version
 from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK, WireError
 from protocol.messages import AnyServerMessage, ClientMessage, Hello, Refused, Welcome
 
@@ -61,7 +61,7 @@ class Connection:
     def __init__(self, server: str, name: str, key: str) -> None:
         self.server = server
         self.patience = PATIENCE
-        self._hello = Hello(name=name, key=key, client=CLIENT)
+        self._hello = Hello(name=name, key=key, client=f"tommy {version()}")
         self._socket: ClientConnection | None = None
         self._inbox: asyncio.Queue[AnyServerMessage | Lost | Back | ClientError] = asyncio.Queue()
         self._asked: dict[int, asyncio.Future[AnyServerMessage]] = {}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from client_cli.announcements import Announcement, ConnectionBack, ConnectionLost
 from client_cli.presenter import Presenter
 from client_cli.race import Race
-from client_cli.troubles import Exit
+from client_cli.troubles import Exit, Refusal
 from protocol.messages import AnyServerMessage, ClientMessage, MatchState, Refused
 
 NO_PLACE_HERE = ("unknown-match", "not-your-seat")
@@ -20,7 +20,10 @@ NO_PLACE_HERE = ("unknown-match", "not-your-seat")
 class Guest(ABC):
     """Somebody at a match, and at its rematches."""
 
-    def __init__(self, state: MatchState, draw_nonce: Callable[[], bytes], now: float) -> None:
+    def __init__(
+        self, state: MatchState, draw_nonce: Callable[[], bytes], now: float, *, bot_comes: bool = False
+    ) -> None:
+        self._bot_comes = bot_comes
         self.exit_code: Exit | None = None
         self._draw_nonce = draw_nonce
         self._told: list[Announcement] = []
@@ -30,15 +33,29 @@ class Guest(ABC):
     def _enter(self, state: MatchState, now: float) -> None:
         """Come to a match, the first one or a rematch."""
         self.race = Race(state, self._draw_nonce, now)
-        self.presenter = Presenter(self.race)
-        self._told += self.presenter.heard(state)
+        self.presenter = Presenter(self.race, bot_comes=self._bot_comes)
+        self._tell(state)
+        if self.race.cannot_start:
+            self._told.append(Refusal(code="already-ready", why="", match=state.match))
+            self.race.leave()
+            self.exit_code = Exit.ERROR
         self._settle(now)
+
+    def _tell(self, message: AnyServerMessage) -> None:
+        was_over = self.presenter.over
+        self._told += self.presenter.heard(message)
+        if self.presenter.over and not was_over:
+            self._over()
+
+    @abstractmethod
+    def _over(self) -> None:
+        """Do what is to be done when the match is over and the result has been told."""
 
     @abstractmethod
     def _settle(self, now: float) -> None:
         """Do what is to be done as things stand; called whenever something has changed."""
 
-    def _refused(self, message: Refused, now: float) -> None:
+    def _refused(self, message: Refused, _now: float) -> None:
         """React to a refusal."""
         if message.code in NO_PLACE_HERE:
             self.exit_code = Exit.ERROR
@@ -49,7 +66,7 @@ class Guest(ABC):
             self._sent += self.race.to_send()
             self._enter(message, now)
         elif self.race.receive(message, now):
-            self._told += self.presenter.heard(message)
+            self._tell(message)
             if isinstance(message, Refused):
                 self._refused(message, now)
             self._settle(now)

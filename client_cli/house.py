@@ -30,25 +30,29 @@ class HouseBot(Guest):
         self._moves_at = now + AFTER_REFUSAL
 
     def _settle(self, now: float) -> None:
-        race = self.race
-        if race.state.state in ("waiting", "seated"):
-            race.ready()
-        if race.state.state == "aborted":
+        if self.race.state.state in ("waiting", "seated"):
+            self.race.ready()
+        elif self.race.state.state == "aborted":
             self.exit_code = Exit.ERROR
-        elif self.presenter.over and race.state.result is not None:
-            self._told.append(
-                BotFinished(
-                    name=race.names[race.you or 0],
-                    match=race.code,
-                    counts=[race.count(0), race.count(1)],
-                    names=race.names,
-                    winner=race.state.result.winner,
-                )
-            )
-            if not race.state.seats[race.you or 0].bot:
-                race.leave()
-            self.exit_code = Exit.FINE
         self._think(now)
+
+    def _over(self) -> None:
+        race, result = self.race, self.race.state.result
+        assert race.you is not None
+        assert result is not None
+        self._told.append(
+            BotFinished(
+                name=race.names[race.you],
+                match=race.code,
+                counts=[race.count(0), race.count(1)],
+                names=race.names,
+                winner=result.winner,
+            )
+        )
+        if not race.state.seats[race.you].bot:
+            # The server's own bots may be called again for a rematch.
+            race.leave()
+        self.exit_code = Exit.FINE
 
     def _think(self, now: float, *, turns: bool = False) -> None:
         """Make the next move: a turn in its time (`turns`), everything else at once."""

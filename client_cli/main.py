@@ -1,6 +1,5 @@
 """The command line of `tommy`. What a command needs beyond the options is imported when it runs."""
 
-import asyncio
 import errno
 import os
 import sys
@@ -12,13 +11,25 @@ import click
 
 from client_cli.answers import Written
 from client_cli.language import say
-from client_cli.options import Settings, for_bots, game_name, match_code, offline, online, player_key, player_name
+from client_cli.options import (
+    MINUTE,
+    SECOND,
+    Settings,
+    clock,
+    for_bots,
+    game_name,
+    grace,
+    match_code,
+    offline,
+    online,
+    player_key,
+    player_name,
+)
 from client_cli.troubles import Bug, ClientError, Exit, FileTrouble
-from client_cli.version import VERSION
-from protocol.messages import CLOCK_BOUNDS, DEFAULT_CLOCK, DEFAULT_GRACE, GRACE_BOUNDS
+from client_cli.version import version
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE
 
 DEFAULT_GAME = "sir-tommy"
-MINUTE, SECOND = 60_000, 1_000
 
 
 class Tommy(click.Group):
@@ -54,6 +65,12 @@ def _complain(ctx: click.Context, error: ClientError) -> None:
     Screen(out=sys.stderr).show(error.problem)
 
 
+def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"tommy {version()}")
+        ctx.exit()
+
+
 @click.group(
     cls=Tommy,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -70,7 +87,14 @@ def _complain(ctx: click.Context, error: ClientError) -> None:
     ),
     epilog=say("Exit codes: 0 fine, 1 error, 2 usage, 3 no connection, 4 refused by the server, 130 Ctrl-C."),
 )
-@click.version_option(VERSION, prog_name="tommy")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help=say("Show the version and exit."),
+)
 @online
 def main() -> None:
     """`tommy`."""
@@ -78,6 +102,8 @@ def main() -> None:
 
 def _run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
     """Carry out a command's work, and exit as it says."""
+    import asyncio
+
     exit_code = asyncio.run(work())
     click.get_current_context().exit(exit_code)
 
@@ -93,10 +119,6 @@ _game = click.option(
 _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, without being asked."))
 
 
-def _minutes(bounds: tuple[int, int]) -> click.FloatRange:
-    return click.FloatRange(bounds[0] / MINUTE, bounds[1] / MINUTE)
-
-
 @main.command(
     help=say(
         "Race somebody: whoever comes next, or a house bot, or a friend.\n\n"
@@ -108,18 +130,18 @@ def _minutes(bounds: tuple[int, int]) -> click.FloatRange:
 @click.option("--create", is_flag=True, help=say("Make a match of your own and show its code, for a friend to join."))
 @click.option(
     "--clock",
-    type=_minutes(CLOCK_BOUNDS),
+    type=clock,
     metavar="MIN",
     help=say(
-        "Minutes on the match clock, with --bot or --create (otherwise {default}).", default=DEFAULT_CLOCK // MINUTE
+        "Minutes on the match clock, with --bot or --create. Otherwise {default}.", default=DEFAULT_CLOCK // MINUTE
     ),
 )
 @click.option(
     "--grace",
-    type=click.FloatRange(GRACE_BOUNDS[0] / SECOND, GRACE_BOUNDS[1] / SECOND),
+    type=grace,
     metavar="SEC",
     help=say(
-        "Seconds to come back after a lost connection, with --bot or --create (otherwise {default}).",
+        "Seconds to come back after a lost connection, with --bot or --create. Otherwise {default}.",
         default=DEFAULT_GRACE // SECOND,
     ),
 )
@@ -127,7 +149,7 @@ def _minutes(bounds: tuple[int, int]) -> click.FloatRange:
 @online
 @click.pass_obj
 def play(
-    settings: Settings, game: str, *, bot: bool, create: bool, clock: float | None, grace: float | None, ready: bool
+    settings: Settings, game: str, *, bot: bool, create: bool, clock: int | None, grace: int | None, ready: bool
 ) -> None:
     """`tommy play`."""
     from client_cli import plain
@@ -141,8 +163,8 @@ def play(
     if bot or create:
         ask = Create(
             game=game,
-            clock=DEFAULT_CLOCK if clock is None else round(clock * MINUTE),
-            grace=DEFAULT_GRACE if grace is None else round(grace * SECOND),
+            clock=DEFAULT_CLOCK if clock is None else clock,
+            grace=DEFAULT_GRACE if grace is None else grace,
             bot=bot,
         )
     connection = settings.connection(settings.seat_key())
@@ -205,6 +227,8 @@ def matches(settings: Settings) -> None:
 @click.pass_obj
 def record(settings: Settings, code: str, output: Path | None) -> None:
     """`tommy record`."""
+    import asyncio
+
     from client_cli import plain
     from engine.record import write_record
 
@@ -223,8 +247,9 @@ def record(settings: Settings, code: str, output: Path | None) -> None:
 
 @main.command(
     help=say(
-        "Check a match from its record alone: the shuffle, every move of both players, and the result.\n\n"
-        "Exit code 1 if anything does not fit."
+        "Check a match from its record alone.\n\n"
+        "The shuffle is dealt again, both boards are played again, and the result is worked out again. Exit code 1 if "
+        "anything does not fit."
     )
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=False, allow_dash=True, path_type=Path))
@@ -241,7 +266,7 @@ def verify(settings: Settings, file: Path) -> None:
     click.get_current_context().exit(Exit.FINE if fits else Exit.ERROR)
 
 
-@main.command(help=say("Explain a game: its goal, its layout, its moves, its end, and how to play it here."))
+@main.command(help=say("Explain a game.\n\nIts goal, its layout, its moves, its end, and how to play it here."))
 @click.argument("game", type=game_name, metavar="[GAME]", default=DEFAULT_GAME)
 @offline
 @click.pass_obj
@@ -255,7 +280,7 @@ def rules(settings: Settings, game: str) -> None:
 @main.command(
     help=say(
         "Let a house bot play one match, as a client of its own.\n\n"
-        "It plays openly and quickly, and never looks ahead: about one deal in seven of Sir Tommy comes out."
+        "It takes what fits and puts the rest where it does least harm, without looking ahead: about one deal in six of Sir Tommy comes out."
     )
 )
 @click.option(
@@ -330,4 +355,5 @@ def bot(
     settings.key = key or settings.key
     settings.name = name or settings.name or "Tommy"
     connection = settings.connection(settings.fresh_key())
-    _run(lambda: plain.bot(connection, ask, settings.screen, pace=pace))
+    show = settings.screen.show if settings.json else plain.only_the_end(settings.screen.show)
+    _run(lambda: plain.bot(connection, ask, show, pace=pace))

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import click
 
-from client_cli import identity
+from client_cli import identity, phrases
 from client_cli.language import say
-from protocol.messages import MATCH_LENGTH, MATCH_LETTERS
+from protocol.messages import CLOCK_BOUNDS, GRACE_BOUNDS, MATCH_LENGTH, MATCH_LETTERS
 
 if TYPE_CHECKING:
     from client_cli.connection import Connection
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SERVER = "ws://127.0.0.1:7777"
 DEFAULT_PORT = 7777
+MINUTE, SECOND = 60_000, 1_000
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -111,6 +112,27 @@ def game_name(text: str) -> str:
                 games=", ".join(CATALOGUE),
             )
         ) from None
+
+
+def clock(text: str) -> int:
+    """Minutes, as milliseconds."""
+    return _time(text, MINUTE, CLOCK_BOUNDS)
+
+
+def grace(text: str) -> int:
+    """Seconds, as milliseconds."""
+    return _time(text, SECOND, GRACE_BOUNDS)
+
+
+def _time(text: str, unit: int, bounds: tuple[int, int]) -> int:
+    try:
+        time = round(float(text) * unit)
+    except (ValueError, OverflowError):
+        raise click.BadParameter(say("{value} is no number.", value=repr(text))) from None
+    if not bounds[0] <= time <= bounds[1]:
+        low, high = map(phrases.duration, bounds)
+        raise click.BadParameter(say("It has to be from {low} to {high}.", low=low, high=high))
+    return time
 
 
 def player_name(text: str) -> str:

@@ -56,11 +56,12 @@ def versus(names: Sequence[str]) -> str:
 
 def place(where: str | Place) -> str:
     """p3 as pile 3."""
-    area, number = (where[0], int(where[1:] or 0)) if isinstance(where, str) else where
-    if area == Area.PILE:
-        return say("pile {number}", number=number)
-    if area == Area.FOUNDATION:
-        return say("foundation {number}", number=number)
+    if isinstance(where, str):
+        where = Place(Area(where[0]), int(where[1:] or 0))
+    if where.area is Area.PILE:
+        return say("pile {number}", number=where.number)
+    if where.area is Area.FOUNDATION:
+        return say("foundation {number}", number=where.number)
     return say("the hand")
 
 
@@ -75,6 +76,11 @@ def move(entry: str, moved: str | None) -> str:
     if parsed.source.area is Area.HAND:
         return say("{card} to {target}", **facts)
     return say("{card} from {source} to {target}", **facts)
+
+
+def file(name: str) -> str:
+    """A file's name; - is standard input."""
+    return say("standard input") if name == "-" else name
 
 
 def tops(heaps: Sequence[Sequence[str]]) -> str:

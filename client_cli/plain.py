@@ -5,7 +5,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 
-from client_cli.announcements import Announcement, Connected
+from client_cli.announcements import Aborted, Announcement, BotFinished, Connected
 from client_cli.answers import Choose, Listed, NoMatches, Unparsable
 from client_cli.connection import Back, Connection, Lost
 from client_cli.guest import Guest
@@ -13,12 +13,13 @@ from client_cli.house import HouseBot
 from client_cli.player import Player
 from client_cli.spectator import Spectator
 from client_cli.terminal import EndOfInput, Line, Screen, is_terminal, read_lines
-from client_cli.troubles import ClientError, Exit
+from client_cli.troubles import ClientError, Exit, Refusal
 from engine.deal import NONCE_BYTES
 from engine.record import Record
 from protocol.messages import (
     AnyServerMessage,
     ClientMessage,
+    Create,
     GetRecord,
     ListedMatch,
     Matches,
@@ -42,7 +43,14 @@ async def play(connection: Connection, ask: ClientMessage, screen: Screen, *, al
         state = await take_seat(connection, ask)
         inbox: asyncio.Queue[Event] = asyncio.Queue()
         read_lines(inbox.put_nowait)
-        player = Player(state, draw_nonce, time.monotonic(), always_ready=always_ready, terminal=is_terminal())
+        player = Player(
+            state,
+            draw_nonce,
+            time.monotonic(),
+            always_ready=always_ready,
+            terminal=is_terminal(),
+            bot_comes=isinstance(ask, Create) and ask.bot,
+        )
         return await attend(player, connection, screen.show, inbox)
 
 
@@ -63,12 +71,22 @@ async def watch(connection: Connection, code: str | None, screen: Screen, *, fol
         return await attend(spectator, connection, screen.show, inbox)
 
 
-async def bot(connection: Connection, ask: ClientMessage, screen: Screen, *, pace: float) -> Exit:
+async def bot(connection: Connection, ask: ClientMessage, show: Callable[[Announcement], None], *, pace: float) -> Exit:
     """Play one match as a house bot."""
     async with connection:
         state = await take_seat(connection, ask)
         guest = HouseBot(state, draw_nonce, time.monotonic(), pace=pace)
-        return await attend(guest, connection, screen.show, asyncio.Queue())
+        return await attend(guest, connection, show, asyncio.Queue())
+
+
+def only_the_end(show: Callable[[Announcement], None]) -> Callable[[Announcement], None]:
+    """Show nothing but how a bot's match ended."""
+
+    def show_end(told: Announcement) -> None:
+        if isinstance(told, BotFinished | Aborted | Refusal):
+            show(told)
+
+    return show_end
 
 
 async def take_seat(connection: Connection, ask: ClientMessage) -> MatchState:

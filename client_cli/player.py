@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import cast
 
-from client_cli.announcements import AskReady
+from client_cli.announcements import Afterwards, AskReady
 from client_cli.answers import Confirm, Help, InputEnded, LegalMoves, NotConfirmed, NotNow, SeatKept
 from client_cli.guest import Guest
 from client_cli.troubles import Exit
@@ -19,6 +19,7 @@ from protocol.messages import MatchState, Refused
 CONFIRMED = {Command.STAND: "stand", Command.RESIGN: "resign"}
 """The commands that end one's board, and the entries they make."""
 YES = ("yes", "y")
+NO = ("", "no", "n")
 
 
 class Player(Guest):
@@ -32,17 +33,21 @@ class Player(Guest):
         *,
         always_ready: bool = False,
         terminal: bool = True,
+        bot_comes: bool = False,
     ) -> None:
         self._always_ready = always_ready
         self._terminal = terminal
-        self._lines: deque[list[str]] = deque()
+        self._lines: deque[str] = deque()
+        self._words: list[str] = []
+        """What is left of the line that is being carried out."""
         self._input_ended = False
         self._confirming: Command | None = None
         self._asked = False
-        super().__init__(state, draw_nonce, now)
+        super().__init__(state, draw_nonce, now, bot_comes=bot_comes)
 
     def _enter(self, state: MatchState, now: float) -> None:
         self._asked = False
+        self._asked_again = False
         super()._enter(state, now)
 
     def _settle(self, now: float) -> None:
@@ -58,9 +63,12 @@ class Player(Guest):
             self.exit_code = Exit.ERROR
         self._work(now)
 
+    def _over(self) -> None:
+        self._told.append(Afterwards(match=self.race.code, again=not self._input_ended))
+
     def _refused(self, message: Refused, now: float) -> None:
         super()._refused(message, now)
-        self._drop_line()
+        self._words.clear()
 
     def tick(self, now: float) -> None:
         super().tick(now)
@@ -69,62 +77,60 @@ class Player(Guest):
     # What is typed
 
     def typed(self, line: str, now: float) -> None:
-        words = line.split()
-        if self._confirming is not None:
-            command, self._confirming = self._confirming, None
-            if " ".join(words).lower() in YES:
-                self._stop(command)
-                return
-            self._told.append(NotConfirmed())
-            if not words or words[0].lower() in ("no", "n"):
-                return
-        # An empty line answers the question whether one is ready.
-        self._lines.append(words or [""])
+        self._lines.append(line)
         self._work(now)
 
     def input_ended(self, now: float) -> None:
         self._input_ended = True
         self._work(now)
 
-    def _drop_line(self) -> None:
-        """Nothing of the rest of a line is carried out when one of its words was not."""
-        if self._lines:
-            self._lines.popleft()
-
     def _work(self, now: float) -> None:
         """Carry out what was typed, one word after the other, as far as it goes."""
-        while self._lines and not self.race.unanswered and self.exit_code is None:
-            words = self._lines[0]
-            if not words:
-                self._lines.popleft()
-                continue
-            try:
-                if not self._carry_out(words, now):
+        while not self.race.unanswered and self.exit_code is None:
+            if self._words:
+                if not self._carry_out(self._words, now):
                     return
-            except WordError as error:
-                self._told.append(error.problem)
-                self._drop_line()
-        if self._input_ended and not self._lines and not self.race.unanswered and self.exit_code is None:
-            self._end_of_input()
+            elif self._lines:
+                self._begin(self._lines.popleft().split())
+            else:
+                if self._input_ended:
+                    self._end_of_input()
+                return
+
+    def _begin(self, words: list[str]) -> None:
+        """Take up a line: the answer to a question, or words to carry out."""
+        if self._confirming is not None:
+            command, self._confirming = self._confirming, None
+            if " ".join(words).lower() in YES:
+                self._stop(command)
+                return
+            self._told.append(NotConfirmed())
+            if " ".join(words).lower() in NO:
+                return
+        self._words = words
+        if not words and (self._asked or not self._terminal):
+            self._be_ready()
 
     def _carry_out(self, words: list[str], now: float) -> bool:
-        """Carry out the first word; False if its time is yet to come."""
-        if not words[0]:
-            words.pop(0)
-            if self._may_be_ready:
-                self.race.ready()
-            return True
-        row = find(words[0])
-        if not self._is_time_for(row):
-            if self._will_be_time_for(row):
-                return False
-            self._told.append(NotNow(word=words[0], state=self.race.state.state))
-            self._drop_line()
-        elif row.command is None:
-            self._move(words)
-        else:
-            words.pop(0)
-            self._command(row.command, now)
+        """Carry out the first word; False if its time is yet to come.
+
+        When a word cannot be carried out, nothing of the rest of its line is.
+        """
+        try:
+            row = find(words[0])
+            if not self._is_time_for(row):
+                if self._will_be_time_for(row):
+                    return False
+                self._told.append(NotNow(word=words[0], state=self.race.state.state))
+                words.clear()
+            elif row.command is None:
+                self.race.move(str(take_move(words, self._board)))
+            else:
+                words.pop(0)
+                self._command(row.command, now)
+        except WordError as error:
+            self._told.append(error.problem)
+            words.clear()
         return True
 
     def _is_time_for(self, row: Word) -> bool:
@@ -132,6 +138,8 @@ class Player(Guest):
         match row.stage:
             case Stage.BEFORE:
                 return not started and not self.race.ended
+            case Stage.RACE if row.command is None:
+                return started and not self.race.ended
             case Stage.RACE:
                 return started
             case Stage.AFTER:
@@ -141,22 +149,25 @@ class Player(Guest):
 
     def _will_be_time_for(self, row: Word) -> bool:
         """Whether to keep a word for later: at a terminal never, there it is answered now."""
-        if self._terminal or self.race.ended or row.stage not in (Stage.RACE, Stage.AFTER):
+        if self._terminal:
             return False
-        if self._may_be_ready:
-            # Who gives the moves has no wish to wait for the question.
-            self.race.ready()
-        return True
+        if self.race.ended:
+            return self._asked_again
+        if row.stage is Stage.RACE and self._asked:
+            # Who gives the moves already has no wish to be asked.
+            self._be_ready()
+        return row.stage in (Stage.RACE, Stage.AFTER)
 
     @property
     def _may_be_ready(self) -> bool:
         state, you = self.race.state, self.race.you
-        return state.state == "seated" and you is not None and not state.seats[you].ready
+        return state.state in ("waiting", "seated") and you is not None and not state.seats[you].ready
+
+    def _be_ready(self) -> None:
+        if self._may_be_ready:
+            self.race.ready()
 
     # Carrying out
-
-    def _move(self, words: list[str]) -> None:
-        self.race.move(str(take_move(words, self._board)))
 
     @property
     def _board(self) -> SirTommyBoard:
@@ -167,8 +178,7 @@ class Player(Guest):
     def _command(self, command: Command, now: float) -> None:
         match command:
             case Command.READY:
-                if self._may_be_ready:
-                    self.race.ready()
+                self._be_ready()
             case Command.MOVES:
                 self._told.append(LegalMoves(choices=choices(self._board) if self.race.playing else []))
             case Command.BOARD:
@@ -180,6 +190,7 @@ class Player(Guest):
             case Command.STAND | Command.RESIGN:
                 self._ask_to(command)
             case Command.AGAIN:
+                self._asked_again = True
                 self.race.again()
             case Command.HELP:
                 self._told.append(Help(words=helped(self.race.variant.rules)))
@@ -192,7 +203,7 @@ class Player(Guest):
             self._told.append(NotNow(word=command, state=self.race.state.state))
         elif self._terminal:
             self._confirming = command
-            self._drop_line()
+            self._words.clear()
             self._told.append(Confirm(word=command, count=self.race.count(self.race.you or 0)))
         else:
             self._stop(command)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from client_cli.announcements import (
     Aborted,
-    Afterwards,
     Announcement,
     Away,
     Clock,
@@ -45,8 +44,9 @@ CLOCK_MARKS = (300_000, 60_000, 30_000, 10_000)
 class Presenter:
     """Tells one match to one user."""
 
-    def __init__(self, race: Race) -> None:
+    def __init__(self, race: Race, *, bot_comes: bool = False) -> None:
         self._race = race
+        self._bot_comes = bot_comes
         self.over = False
         """Whether the result has been told."""
         self._told: MatchState | None = None
@@ -83,7 +83,8 @@ class Presenter:
 
     def tick(self, now: float) -> list[Announcement]:
         """The clock, when it has passed one of its marks since the last call."""
-        before, self._left = self._left, self._race.left(now)
+        before = self._race.state.left if self._left is None else self._left
+        self._left = self._race.left(now)
         if before is None or self._left is None:
             return []
         passed = [mark for mark in CLOCK_MARKS if self._left <= mark < before]
@@ -111,13 +112,23 @@ class Presenter:
         """The first that is heard of the match."""
         race = self._race
         if state.state == "waiting":
-            yield Waiting(state.match, state.game, state.clock, state.grace, race.names, race.you)
-        elif state.state == "seated" and not any(seat.ready for seat in state.seats):
+            yield Waiting(
+                match=state.match,
+                game=state.game,
+                clock=state.clock,
+                grace=state.grace,
+                names=race.names,
+                you=race.you,
+                bot_comes=self._bot_comes,
+            )
+        elif state.state == "seated":
             yield Seated(state.match, state.game, state.clock, state.grace, race.names, race.you)
         elif state.aborted is None:
             yield Resumed(state.match, state.game, state.state, race.names, race.you, state.left)
         for name, seat in self._others(state):
-            if seat.away is not None and not race.ended:
+            if state.state == "seated" and seat.ready:
+                yield IsReady(name=name, you=False)
+            if seat.away is not None and self._matters_away(seat):
                 yield Away(name=name, left=seat.away)
 
     def _advanced(self, before: MatchState, state: MatchState) -> Iterator[Announcement]:
@@ -145,12 +156,16 @@ class Presenter:
             return
         if seat.left and not was.left:
             yield HasLeft(name=name)
-        if self._race.ended:
+        if not self._matters_away(seat):
             return
         if seat.away is not None and was.away is None:
             yield Away(name=name, left=seat.away)
         if seat.away is None and was.away is not None:
             yield Returned(name=name)
+
+    def _matters_away(self, seat: SeatInfo) -> bool:
+        """Whether it is worth telling that a player is away: a house bot comes to its seat only after taking it."""
+        return not self._race.ended and (self._race.state.state == "playing" or not seat.bot)
 
     def _others(self, state: MatchState) -> Iterator[tuple[str, SeatInfo]]:
         for number, (name, seat) in enumerate(zip(self._race.names, state.seats, strict=True)):
@@ -172,7 +187,6 @@ class Presenter:
             digest=state.digest,
         )
         yield DealChecked(*race.check())
-        yield Afterwards(match=state.match, again=race.you is not None and state.next is None)
 
     # The boards
 
@@ -189,7 +203,8 @@ class Presenter:
     def _moved(self, moved: Moved) -> Iterator[Announcement]:
         mirror = self._race.mirrors[moved.seat]
         if moved.seat == self._race.you:
-            yield self._made(moved, mirror)
+            if moved.move not in ENDINGS:
+                yield self._made(moved, mirror)
         else:
             yield from self._played(moved, mirror)
         if moved.status is not Status.PLAYING:

@@ -100,6 +100,12 @@ class Race:
         """The number of cards in the game."""
         return len(self.variant.cards)
 
+    @property
+    def cannot_start(self) -> bool:
+        """Whether one has committed, before the race, to a nonce that is lost: it was drawn by another run."""
+        before = self.state.state in ("waiting", "seated", "revealing")
+        return before and self.you is not None and self._nonce is None and self.state.seats[self.you].ready
+
     def left(self, now: float) -> int | None:
         """What is left on the match clock, in milliseconds; None when it does not run."""
         return max(0, round((self._ends - now) * 1000)) if self.state.state == "playing" else None

@@ -27,6 +27,7 @@ def refusals() -> dict[str, str]:
         "store-failed": say("The server could not write this down, so it has not happened. Try again."),
         "stale": say("The board has gone on in another place; this move was not made."),
         "gap": say("A move before this one is missing; this one was not made."),
+        "log-full": say("Your board has had as many moves as a match can hold. You can stand or resign."),
         "bad-move": say("The server does not know this move."),
         "board-finished": say("Your board is finished and takes no more moves."),
         "card-in-hand": say("A card is in your hand and must be placed first."),
@@ -124,18 +125,8 @@ def doubts() -> dict[str, str]:
     }
 
 
-def own_endings() -> dict[str, str]:
-    """The entries that end one's own board and are no moves."""
-    return {
-        "stand": say("Done."),
-        "resign": say("Resigned."),
-        "timeout": say("The clock has run out."),
-        "abandon": say("The time to come back has run out."),
-    }
-
-
-def troubles() -> dict[str, str]:
-    """Why there is no talking with a server, where the system does not say it."""
+def trouble(why: str) -> str:
+    """Why there is no talking with a server: a code of this client's, or else what the system said."""
     return {
         "refused": say("the connection was refused"),
         "no-answer": say("it does not answer"),
@@ -143,4 +134,4 @@ def troubles() -> dict[str, str]:
         "shutting-down": say("it is closing"),
         "no-version": say("it agrees to no version of the protocol"),
         "no-welcome": say("it gives no welcome"),
-    }
+    }.get(why, why)

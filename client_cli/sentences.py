@@ -3,6 +3,7 @@
 from client_cli import announcements as a
 from client_cli import answers, phrases, reasons
 from client_cli.language import plural, say
+from engine.moves import HAND, parse_move
 from engine.result import Reason
 
 
@@ -19,6 +20,8 @@ def waiting(match: a.Waiting) -> str:
     facts = {"code": match.match, "terms": terms(match), "name": match.names[0] if match.names else ""}
     if match.you is None:
         return say("Match {code}: {terms}. {name} waits for an opponent.", **facts)
+    if match.bot_comes:
+        return say("Match {code}: {terms}. The house bot is on its way.", **facts)
     return say("Match {code}: {terms}. Waiting for an opponent; they can type: tommy join {code}", **facts)
 
 
@@ -111,10 +114,10 @@ def played(played: a.Played) -> str:
         return say("{name} turns {card} ({count})", **facts)
     if played.move == "r":
         return say("{name} gathers the piles for the redeal ({count})", **facts)
-    facts["target"] = phrases.place(played.move[-2:])
-    facts["source"] = phrases.place(played.move[:2])
+    move = parse_move(played.move)
+    facts |= {"source": phrases.place(move.source), "target": phrases.place(move.target)}
     up = played.count > played.before
-    match played.turned, played.move[0] == "h":
+    match played.turned, move.source == HAND:
         case True, _ if up:
             return say("{name} turns {card}, to {target} (up to {count})", **facts)
         case True, _:
@@ -127,10 +130,6 @@ def played(played: a.Played) -> str:
             return say("{name} plays {card} from {source} to {target} (up to {count})", **facts)
         case _:
             return say("{name} moves {card} from {source} to {target} ({count})", **facts)
-
-
-def made(made: a.Made) -> str:
-    return reasons.own_endings().get(made.move) or phrases.position(made.view, made.count)
 
 
 def choice_row(choice: answers.MoveChoice) -> tuple[str, str]:

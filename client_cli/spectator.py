@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from client_cli.announcements import Afterwards
 from client_cli.answers import Help, NotNow
 from client_cli.guest import Guest
 from client_cli.troubles import Exit
@@ -17,15 +18,18 @@ class Spectator(Guest):
         self._following: str | None = None
         super().__init__(state, draw_nonce, now)
 
-    def _settle(self, now: float) -> None:
+    def _settle(self, _now: float) -> None:
         state = self.race.state
         if state.state == "aborted":
             self.exit_code = Exit.ERROR
-        elif self.presenter.over and not self._follow:
-            self.exit_code = Exit.FINE
         elif self._follow and state.next is not None and state.next != self._following:
             self._following = state.next
             self._sent.append(Watch(match=state.next))
+
+    def _over(self) -> None:
+        self._told.append(Afterwards(match=self.race.code, again=False))
+        if not self._follow:
+            self.exit_code = Exit.FINE
 
     def typed(self, line: str, now: float) -> None:
         for word in line.split():

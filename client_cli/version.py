@@ -1,9 +1,11 @@
 """What this client calls itself."""
 
-from importlib.metadata import PackageNotFoundError, version
 
-try:
-    VERSION = version("tommy-race")
-except PackageNotFoundError:
-    VERSION = "0"
-CLIENT = f"tommy {VERSION}"
+def version() -> str:
+    """The version that is installed."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("tommy-race")
+    except metadata.PackageNotFoundError:
+        return "0"

@@ -6,7 +6,7 @@ from client_cli.language import say
 from client_cli.verdict import finding
 
 
-def words(told: a.Announcement) -> str:  # noqa: C901 - one line or two for each kind
+def words(told: a.Announcement) -> str:
     """What to show a person for an announcement."""
     match told:
         case a.Connected():
@@ -19,7 +19,9 @@ def words(told: a.Announcement) -> str:  # noqa: C901 - one line or two for each
             return say("Connected again.")
         case troubles.Unreachable():
             return say(
-                "No connection to {server}: {why}. Is a tommy-server running there?", server=told.server, why=told.why
+                "No connection to {server}: {why}. Is a tommy-server running there?",
+                server=told.server,
+                why=reasons.trouble(told.why),
             )
         case troubles.GaveUp():
             return say(
@@ -28,13 +30,22 @@ def words(told: a.Announcement) -> str:  # noqa: C901 - one line or two for each
                 patience=phrases.duration(told.patience),
             )
         case troubles.WrongVersion():
-            return say("{server} does not speak this program's version: {why}", server=told.server, why=told.why)
+            return say(
+                "{server} does not speak this program's version: {why}",
+                server=told.server,
+                why=reasons.trouble(told.why),
+            )
         case troubles.NotAccepted():
-            return say("{server} does not let you in: {why} ({code})", server=told.server, why=told.why, code=told.code)
+            return say(
+                "{server} does not let you in: {why} ({code})",
+                server=told.server,
+                why=reasons.trouble(told.why),
+                code=told.code,
+            )
         case troubles.Replaced():
             return say("Your seat was taken over by another client with your key; this one goes.")
         case troubles.Garbled():
-            return say("The server said something that cannot be read: {why}", why=told.why)
+            return say("The server said something that cannot be read: {why}", why=reasons.trouble(told.why))
         case troubles.Refusal():
             return reasons.refusals().get(told.code) or say("Refused: {why} ({code})", why=told.why, code=told.code)
         case a.Waiting():
@@ -85,7 +96,7 @@ def words(told: a.Announcement) -> str:  # noqa: C901 - one line or two for each
         case a.Position():
             return sentences.titled(told.name, phrases.position(told.view, told.count))
         case a.Made():
-            return sentences.made(told)
+            return phrases.position(told.view, told.count)
         case a.Finished():
             return sentences.finished(told)
         case a.RivalCount():
@@ -135,13 +146,13 @@ def words(told: a.Announcement) -> str:  # noqa: C901 - one line or two for each
         case answers.Written():
             return say("Written: {file}. To check it: tommy verify {file}", file=told.file)
         case troubles.FileTrouble():
-            return say("{file}: {why}", file=told.file, why=told.why)
+            return say("{file}: {why}", file=phrases.file(told.file), why=told.why)
         case troubles.BadKey():
             return say(
                 "{file} does not hold a player's key (32 hex digits). Remove it to get a new one.", file=told.file
             )
         case troubles.BadRecord():
-            return say("{file}: {why}", file=told.file, why=told.why)
+            return say("{file}: {why}", file=phrases.file(told.file), why=told.why)
         case answers.RecordChecked():
             return say(
                 "Match {code}: {players}, {game}, {created}",

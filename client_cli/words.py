@@ -87,9 +87,8 @@ class Typed:
 def _to_pile(typed: Typed) -> Move:
     """2: the card in hand; with an empty hand and a second number, pile to pile."""
     (number,) = typed.numbers
-    if typed.board.hand is None and typed.board.rules.pile_to_pile:
-        if not typed.rest or not re.fullmatch("[1-9]", typed.rest[0], re.ASCII):
-            raise WordError(Unparsable(word=typed.word))
+    between = typed.board.hand is None and typed.board.rules.pile_to_pile
+    if between and typed.rest and re.fullmatch("[1-9]", typed.rest[0], re.ASCII):
         return Move(pile(number), pile(int(typed.rest.pop(0))))
     return Move(HAND, pile(number))
 

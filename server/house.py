@@ -56,20 +56,34 @@ class House:
         return hmac.digest(self._secret, f"house bot {match}".encode(), "sha256")[:16].hex()
 
     async def _run(self, match: str) -> None:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "client_cli", "--server", self.server, "bot", "--resume", match, "--pace", PACE),
-            env={**os.environ, "TOMMY_KEY": self._key(match)},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
+        process = None
         try:
+            process = await asyncio.create_subprocess_exec(
+                *(
+                    sys.executable,
+                    "-m",
+                    "client_cli",
+                    "--server",
+                    self.server,
+                    "bot",
+                    "--resume",
+                    match,
+                    "--pace",
+                    PACE,
+                ),
+                env={**os.environ, "TOMMY_KEY": self._key(match)},
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+            )
             status = await process.wait()
             if status:
                 log.warning("house bot failed", match=match, status=status)
+        except OSError as error:
+            log.warning("house bot could not be started", match=match, error=str(error))
         finally:
             self._running.pop(match, None)
-            if process.returncode is None:
+            if process is not None and process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.terminate()
                 await process.wait()

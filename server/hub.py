@@ -40,8 +40,8 @@ class Hub:
         self.store = store
         self.tables: dict[str, Table] = {}
         self._seats_of: defaultdict[str, set[str]] = defaultdict(set)
-        self._lost: dict[str, int] = {}
-        """Matches that the store failed to write, and since when they have not been served."""
+        self._lost: dict[str, tuple[Table, int]] = {}
+        """Tables that the store failed to write, and since when their matches have not been served."""
         self._offset = time.time_ns() - time.monotonic_ns()
         self._beating: asyncio.Task[None] | None = None
 
@@ -103,17 +103,19 @@ class Hub:
 
     async def _load(self, code: str, last_served: int) -> Table | None:
         stored = await self.store.load(code)
-        last_served = self._lost.pop(code, last_served)
+        if code in self._lost:
+            lost, last_served = self._lost.pop(code)
+            self._forget_seats(lost)
         if code in self.tables or stored is None:
             return self.tables.get(code)
         match = Match.restore(stored.terms, stored.events, stored.boards)
         table = self.tables[code] = Table(match)
+        table.kept, table.unserved_since = True, last_served
         table.ended = match.state in ENDED
         if table.ended:
             asyncio.get_running_loop().call_soon(self.tidy, table)  # unless whoever asked for it has joined it by then
         else:
-            for seat in match.seats:
-                self._seats_of[seat.player].add(code)
+            self._note_seats(table)
             downtime = self.now() - max(last_served, match.touched)
             self.act(table, partial(match.recover, downtime=downtime))
             log.info("match taken up", match=code, state=str(match.state), downtime_ms=downtime)
@@ -249,6 +251,10 @@ class Hub:
             reason=str(result.reason) if result else match.aborted,
         )
 
+    def _note_seats(self, table: Table) -> None:
+        for seat in table.match.seats:
+            self._seats_of[seat.player].add(table.code)
+
     def _forget_seats(self, table: Table) -> None:
         for seat in table.match.seats:
             self._seats_of[seat.player].discard(table.code)
@@ -261,6 +267,7 @@ class Hub:
             self._fail(table, error)
         if table.failed:
             return
+        table.kept, table.unserved_since = True, None
         for action in actions:
             action()
         self.tidy(table)
@@ -272,8 +279,12 @@ class Hub:
         """
         log.error("match could not be written", match=table.code, error=str(error))
         table.failed = True
-        self._lost[table.code] = self.now()
-        self._forget_seats(table)
+        if table.kept:
+            since = self.now() if table.unserved_since is None else table.unserved_since
+            self._lost[table.code] = (table, since)
+            self._note_seats(table)
+        else:
+            self._forget_seats(table)
         if self.tables.get(table.code) is table:
             del self.tables[table.code]
         if table.timer is not None:

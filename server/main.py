@@ -34,7 +34,20 @@ Matches are kept in the store, so they outlive a restart, planned or not: player
 Stop with Ctrl-C or SIGTERM."""
 
 
-@click.command(epilog=EPILOG, context_settings={"auto_envvar_prefix": "TOMMY", "show_default": True})
+class OneLineCommand(click.Command):
+    """A command that says in one line what is wrong with its options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            click.echo(f"tommy-server: {error.format_message()} (--help lists the options)", err=True)
+            ctx.exit(2)
+
+
+@click.command(
+    cls=OneLineCommand, epilog=EPILOG, context_settings={"auto_envvar_prefix": "TOMMY", "show_default": True}
+)
 @click.option("--host", default="0.0.0.0", metavar="ADDRESS", help="Address to listen on.")  # noqa: S104
 @click.option(
     "--port", default=DEFAULT_PORT, type=click.IntRange(0, 65535), help="Port to listen on; 0 for any free one."

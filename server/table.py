@@ -36,6 +36,10 @@ class Table:
         """How many submissions to the store are under way."""
         self.later: list[Callable[[], None]] = []
         """What is to be done when the newest of them is written."""
+        self.kept = False
+        """Whether the store has the match at all."""
+        self.unserved_since: int | None = None
+        """Since when no server has served the match, until what is credited for that is written."""
         self.ended = False
         """Whether the store has been told of the match's end."""
         self.failed = False

@@ -11,12 +11,12 @@ from engine.errors import BadMove, UnknownGame
 from protocol.codes import CODES, HANDSHAKE, MOVES, REQUESTS, STRIKES
 from tests.engine.positions import codes_of_illegal_moves
 
-OF_THE_NUMBERING = {"stale", "gap"}
+OF_THE_LOG = {"stale", "gap", "log-full"}
 """The refusals of a move that the server makes before a board is asked."""
 
 
 def test_every_code_of_an_illegal_move_in_the_engine_is_listed_and_every_listed_one_is_raised() -> None:
-    assert codes_of_illegal_moves() | {BadMove.code} | OF_THE_NUMBERING == MOVES.keys()
+    assert codes_of_illegal_moves() | {BadMove.code} | OF_THE_LOG == MOVES.keys()
 
 
 def test_an_unknown_game_has_the_same_code_in_the_engine_and_on_the_wire() -> None:

@@ -68,7 +68,7 @@ class Client:
             compression=None,
             max_size=LARGEST_SERVER_FRAME,
             proxy=None,
-            **options,
+            **{"max_queue": None, "close_timeout": 1, **options},
         )
         return cls(socket, name, key or secrets.token_hex(16), encoding)
 
@@ -118,6 +118,11 @@ class Client:
         """The next news of a match that it is in one of these states."""
         wanted = match or self.match
         return await self.next(wire.MatchState, lambda news: news.match == wanted and news.state in states)
+
+    async def reached(self, state: str, match: str) -> wire.MatchState:
+        """The match in this state: the newest that has been heard of it, or what is still to come."""
+        known = [news for news in self.all(wire.MatchState) if news.match == match]
+        return known[-1] if known and known[-1].state == state else await self.state(state, match=match)
 
     async def closed(self) -> Closed:
         """Wait until the server closes the connection; what comes before is heard."""
@@ -210,13 +215,15 @@ class Client:
         return answer
 
     async def play_on(self, most: int = 1000) -> None:
-        """Play as a simple player would, for so many moves or until the own board is finished."""
+        """Play as a simple player would, for so many moves or until the board is finished or the match over."""
         for _ in range(most):
             assert self.board is not None
             if self.board.finished:
                 return
-            answer = await self.move(str(sensible(self.board)))
-            if answer.status != "playing":
+            move = wire.Move(match=self.match, n=self.entries + 1, move=str(sensible(self.board)))
+            answer = await self.ask(move, wire.ServerMessage)
+            if isinstance(answer, wire.Refused):
+                assert answer.code == "match-over", answer
                 return
 
 
@@ -284,7 +291,7 @@ async def visitors(url: str) -> AsyncIterator[Visitors]:
 async def eventually(condition: Callable[[], object]) -> None:
     """Wait for something that the server does without telling anybody."""
     async with asyncio.timeout(PATIENCE):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - the server has no event for it, and shall not have one for a test
             await asyncio.sleep(0.001)
 
 

@@ -13,7 +13,7 @@ from server.app import RaceServer
 from server.events import Seated, Terms, event_text
 from server.hub import ENDED_SEATS_KEPT
 from server.settings import Settings
-from server.store.port import AppendEntry, CreateMatch, Done, Write
+from server.store.port import AppendEntry, CreateMatch, Done, StoreError, Write
 from server.store.sqlite import SqliteStore
 from tests.server.driver import Client, Visitors, begin, eventually, failing, visitors
 from tests.server.store.test_sqlite import Held
@@ -71,7 +71,8 @@ async def test_moves_sent_without_waiting_are_answered_in_order(people: Visitors
         await ann.up_to_date()
     answers = [await ann.next(wire.ServerMessage, lambda heard: heard.re is not None) for _ in moves]
     assert [answer.re for answer in answers] == [*range(1, 10)]
-    assert [type(answer) for answer in answers] == 6 * [wire.Moved] + 3 * [wire.Refused]
+    expected = [*6 * [wire.Moved], wire.Refused, wire.Moved, wire.Refused]
+    assert [type(answer) for answer in answers] == expected
 
 
 async def test_a_refusal_counts_no_entry_that_is_not_written(people: Visitors, race_server: RaceServer) -> None:
@@ -117,11 +118,30 @@ async def test_who_comes_to_watch_while_moves_are_being_written_sees_each_of_the
         await eve.up_to_date()
         await ann.send(wire.Move(match=ann.match, n=2, move="hp1"))
         await ann.up_to_date()
-        assert len(eve.heard) == 3  # welcome, and the lists of matches
+        await eve.up_to_date()
+        assert {type(message) for message in eve.heard} == {wire.Welcome, wire.MatchList}
     await eve.next(wire.Moved, lambda moved: moved.n == 2)
     boards = [(board.seat, board.n) for board in eve.all(wire.BoardState)]
     assert boards == [(0, 1), (1, 1)]
     assert [moved.n for moved in eve.all(wire.Moved)] == [2]
+
+
+async def test_who_watches_no_more_before_the_first_word_is_sent_no_more_than_that(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race()
+    eve = await people.guest("Eve")
+    with held(race_server):
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        await ann.up_to_date()
+        await eve.send(wire.Watch(match=ann.match))
+        await eve.send(wire.Unwatch(match=ann.match))
+        await eve.up_to_date()
+    await bob.next(wire.Progress)
+    await bob.move("t")
+    await eve.up_to_date()
+    assert race_server.hub.tables[ann.match].sessions == race_server.hub.tables[ann.match].seated
+    assert len(eve.all(wire.Progress)) <= 2
 
 
 # Nothing is left behind
@@ -280,12 +300,10 @@ async def test_one_match_fails_alone(people: Visitors, race_server: RaceServer) 
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "submit", fail_this_match)
-        carl, dora = Client, Client
-        pair = await people.race()
+        others = await people.race()
         await ann.send(wire.Move(match=ann.match, n=1, move="t"))
         await told_of_the_failure(ann, bob)
-        assert carl is dora
-        for player in pair:
+        for player in others:
             await player.move("t")
 
 
@@ -343,6 +361,36 @@ async def test_a_match_whose_write_failed_ends_although_nobody_comes_back(
     assert [seat.status for seat in record.seats] == ["abandoned", "abandoned"]
 
 
+async def test_as_long_as_nothing_can_be_written_the_clock_stands_still(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.hub, "BEAT_EVERY", 0.01)
+    ann, bob = await people.race(clock=20_000)
+    attempts = 0
+
+    def keep_failing(_writes: list[Write], done: Done) -> None:
+        def fail(_error: StoreError | None) -> None:
+            nonlocal attempts
+            done(StoreError("the disk is full"))
+            attempts += 1
+            race_server.hub._offset += 60_000 * 1_000_000  # a minute until the next attempt
+
+        submit([], fail)
+
+    submit = race_server.store.submit
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(race_server.store, "submit", keep_failing)
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        await told_of_the_failure(ann, bob)
+        await eventually(lambda: attempts >= 4)
+    await eventually(lambda: ann.match in race_server.hub.tables)
+    again = await people.guest("Ann", key=ann.key)
+    state = await again.resume(ann.match)
+    assert state.state == "playing"
+    assert state.left is not None
+    assert 10_000 < state.left <= 20_000
+
+
 async def test_who_had_just_come_to_watch_is_told_of_the_failure_too(people: Visitors, race_server: RaceServer) -> None:
     ann, bob = await people.race()
     eve = await people.guest("Eve")
@@ -388,7 +436,7 @@ async def test_after_a_restart_both_players_go_on_where_they_were(short_countdow
         await bob_again.next(wire.BoardState)
         await bob_again.play_on()
         await ann_again.play_on()
-        over = await bob_again.state("over")
+        over = await bob_again.reached("over", bob.match)
         record = (await ann_again.ask(wire.GetRecord(match=ann.match), wire.MatchRecord)).record
         assert over.digest == record.digest
 
@@ -464,6 +512,7 @@ async def test_a_finished_match_is_no_work_for_a_server_that_starts(short_countd
         await ann.move("resign")
     async with serving(tmp_path / "matches.db") as (running, people):
         assert nothing_left(running)
+        assert await running.store.open_matches() == []
         eve = await people.guest("Eve")
         assert (await eve.watch(ann.match)).state == "over"
         assert (await eve.ask(wire.GetRecord(match=ann.match), wire.MatchRecord)).record.result.winner == 1

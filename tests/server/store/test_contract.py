@@ -320,9 +320,8 @@ async def test_closing_writes_what_was_submitted_and_reports_it(kind: Kind, tmp_
     assert await asyncio.wait_for(asyncio.gather(*futures), 10) == [None] * 101
 
 
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.lasting], ids=lambda kind: kind.name)
 async def test_a_store_opened_again_has_everything(kind: Kind, tmp_path: Path) -> None:
-    if not kind.lasting:
-        pytest.skip("it forgets on purpose")
     first = kind.at(tmp_path)
     await first.open()
     futures = [submitting(first, CreateMatch(terms(code))) for code in ("aaaaaaaa", "bbbbbbbb")]

@@ -1,0 +1,121 @@
+"""House bots: real processes, each a client of its own."""
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+import server.house
+from engine.verify import verify
+from protocol import messages as wire
+from server.app import RaceServer
+from server.house import House, player_of
+from server.settings import Settings
+from tests.server.driver import Client, Visitors, eventually, visitors
+
+pytest.importorskip("client_cli.main")
+
+
+@pytest_asyncio.fixture
+async def host(short_countdown: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RaceServer]:
+    """A server with room for one house bot, which wastes no time."""
+    monkeypatch.setattr(server.house, "PACE", "0")
+    running = RaceServer(Settings(host="127.0.0.1", port=0, store="memory:", bots=1))
+    await running.open()
+    yield running
+    await running.close()
+
+
+@pytest_asyncio.fixture
+async def people(host: RaceServer) -> AsyncIterator[Visitors]:
+    async with visitors(host.house.server) as coming:
+        yield coming
+
+
+async def start(ann: Client) -> None:
+    """Get ready against a bot that comes of itself."""
+    await ann.ready()
+    await ann.state("revealing")
+    await ann.reveal()
+    await ann.reached("playing", ann.match)
+    await ann.next(wire.BoardState)
+
+
+async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, host: RaceServer) -> None:
+    ann = await people.guest()
+    created = await ann.create("puss-in-the-corner", bot=True)
+    assert created.state == "waiting"
+    seated = await ann.state("seated")
+    assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", False), ("House bot", True)]
+    eve = await people.guest("Eve")
+    assert (await eve.refused(wire.Create(game="sir-tommy", bot=True))).code == "no-bots"
+    await start(ann)
+    await ann.send(wire.Move(match=ann.match, n=1, move="stand"))  # too late, perhaps: the bot is quick
+    over = await ann.state("over")
+    record = (await ann.ask(wire.GetRecord(match=ann.match), wire.MatchRecord)).record
+    assert over.result == record.result
+    assert [finding for finding in verify(record) if not finding.fits] == []
+    assert [seat.bot for seat in record.seats] == [False, True]
+    assert len(record.seats[1].entries) > 80
+    await eventually(lambda: host.house.has_room)
+    await ann.ask(wire.Rematch(match=ann.match), wire.MatchState)
+    news = await ann.next(wire.MatchState, lambda news: news.next is not None)
+    await ann.state("seated", match=news.next)
+    ann.match = news.next or ""
+    await start(ann)
+
+
+async def test_nobody_joins_a_match_against_a_house_bot(people: Visitors) -> None:
+    ann, eve = await people.guest("Ann"), await people.guest("Eve")
+    await ann.create(bot=True)
+    assert (await eve.refused(wire.Join(match=ann.match))).code == "match-full"
+
+
+async def test_a_bot_that_cannot_be_started_takes_no_room_and_the_match_is_given_up(
+    people: Visitors, host: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    ann = await people.guest()
+    await ann.create(bot=True, grace=1_000)
+    assert (await ann.state("aborted")).aborted == "left"
+    assert host.house.has_room
+
+
+async def test_bots_are_called_off_when_the_server_closes(short_countdown: None) -> None:
+    running = RaceServer(Settings(host="127.0.0.1", port=0, store="memory:", bots=1))
+    await running.open()
+    async with visitors(running.house.server) as people:
+        ann = await people.guest()
+        await ann.create(bot=True)
+        await start(ann)
+    await running.close()
+    assert running.house._running == {}
+
+
+async def test_a_bots_key_is_nobody_elses_to_work_out() -> None:
+    houses = [House(1), House(1)]
+    for number, house in enumerate(houses):
+        house.open("ws://127.0.0.1:1", bytes([number]) * 32)
+    players = {house.player(match) for house in houses for match in ("abcdefgh", "stuvwxyz")}
+    assert len(players) == 4
+    assert houses[0].player("abcdefgh") == player_of(houses[0]._key("abcdefgh"))
+
+
+async def test_a_bot_comes_back_to_its_seat_after_a_restart(short_countdown: None, tmp_path: Path) -> None:
+    settings = Settings(host="127.0.0.1", port=0, store=f"sqlite:{tmp_path / 'matches.db'}", bots=1)
+    first = RaceServer(settings)
+    await first.open()
+    async with visitors(first.house.server) as people:
+        ann = await people.guest()
+        await ann.create(bot=True)
+        await ann.state("seated")
+    await first.close()
+    second = RaceServer(settings)
+    await second.open()
+    async with visitors(second.house.server) as people:
+        again = await people.guest("Ann", key=ann.key)
+        await again.resume(ann.match)
+        await start(again)
+    await second.close()

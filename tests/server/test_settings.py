@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from server.settings import DEFAULT_PORT, BadSetting, Settings, default_store, store_at
+from server.store.sqlite import SqliteStore
+
+
+def test_the_settings_of_a_host_who_sets_nothing() -> None:
+    settings = Settings()
+    assert (settings.host, settings.port, settings.bots) == ("0.0.0.0", DEFAULT_PORT, 4)
+
+
+def test_matches_are_kept_in_the_users_data_folder_unless_the_host_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, **_: str(tmp_path / name))
+    assert default_store() == f"sqlite:{tmp_path / 'tommy-race' / 'matches.db'}"
+    for address in ("", default_store()):
+        store = store_at(address)
+        assert isinstance(store, SqliteStore)
+        assert Path(store.path) == tmp_path / "tommy-race" / "matches.db"
+
+
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [("memory:", ":memory:"), ("sqlite:matches.db", "matches.db"), ("sqlite:/var/lib/a:b.db", "/var/lib/a:b.db")],
+)
+def test_a_store_is_named_by_its_kind_and_its_place(address: str, path: str) -> None:
+    store = store_at(address)
+    assert isinstance(store, SqliteStore)
+    assert store.path == path
+    assert store.address == address
+
+
+@pytest.mark.parametrize(
+    "address", ["memory", "sqlite", "sqlite:", "memory:x", "redis://h", "matches.db", ":", "Memory:"]
+)
+def test_what_is_no_store_is_refused_and_the_stores_there_are_named(address: str) -> None:
+    with pytest.raises(BadSetting, match="use memory: or sqlite:PATH") as caught:
+        store_at(address)
+    assert repr(address) in str(caught.value)
