@@ -143,8 +143,11 @@ class Afterwards(Announcement, frozen=True):
 
 
 class WantsRematch(Announcement, frozen=True):
+    """A player asks for a rematch; `answer` says that it is for the user to agree."""
+
     name: str
     you: bool
+    answer: bool
 
 
 class HasLeft(Announcement, frozen=True):

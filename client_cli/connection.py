@@ -105,7 +105,7 @@ class Connection:
         answer: asyncio.Future[AnyServerMessage] = asyncio.get_running_loop().create_future()
         self._asked[self._last_id] = answer
         if not await self.send(message):
-            self._fail(self._unreachable("closed"))
+            self._fail(self._loss())
         answered = await answer
         if isinstance(answered, Refused):
             raise ClientError(Refusal(answered.code, answered.why, answered.match))
@@ -132,9 +132,9 @@ class Connection:
             pass
         except WireError as error:
             raise ClientError(Garbled(error.why)) from None
+        self._fail(self._loss())
         if self._socket.close_code == REPLACED:
-            raise ClientError(Replaced())
-        self._fail(self._unreachable(self._socket.close_reason or "closed"))
+            raise self._loss()
 
     def _take(self, message: AnyServerMessage) -> None:
         answer = self._asked.pop(message.re, None) if message.re is not None else None
@@ -212,6 +212,13 @@ class Connection:
                 raise ClientError(NotAccepted(self.server, answer.code, answer.why), Exit.REFUSED)
             case _:
                 raise ClientError(Garbled("no-welcome"))
+
+    def _loss(self) -> ClientError:
+        """Why the connection was closed."""
+        assert self._socket is not None
+        if self._socket.close_code == REPLACED:
+            return ClientError(Replaced())
+        return self._unreachable(self._socket.close_reason or "closed")
 
     def _unreachable(self, why: str) -> ClientError:
         return ClientError(Unreachable(self.server, why), Exit.NO_CONNECTION)

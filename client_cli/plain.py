@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 
 from client_cli.announcements import Aborted, Announcement, BotFinished, Connected
-from client_cli.answers import Choose, Listed, NoMatches, Unparsable
+from client_cli.answers import Choose, Listed, NoMatches
 from client_cli.connection import Back, Connection, Lost
 from client_cli.guest import Guest
 from client_cli.house import HouseBot
@@ -129,7 +129,6 @@ async def _choose(matches: list[ListedMatch], inbox: "asyncio.Queue[Event]", scr
         if word in ("q", "quit"):
             break
         if word:
-            screen.show(Unparsable(word=word))
             screen.show(Choose(highest=len(matches)))
     return None
 

@@ -151,7 +151,9 @@ class Presenter:
         if seat.ready and not was.ready:
             yield IsReady(name=name, you=you)
         if seat.rematch and not was.rematch and self._race.state.next is None:
-            yield WantsRematch(name=name, you=you)
+            mine = self._race.you
+            answer = mine is not None and not self._race.state.seats[mine].rematch
+            yield WantsRematch(name=name, you=you, answer=answer)
         if you:
             return
         if seat.left and not was.left:

@@ -18,6 +18,7 @@ from client_cli.wording import words
 PLAIN = str.maketrans({"♣": "c", "♦": "d", "♥": "h", "♠": "s", "·": "|", "\N{EN DASH}": "-"})
 """For a terminal that cannot show the signs."""
 NARROWEST = 20
+STDIN = 0
 
 
 class Line(NamedTuple):
@@ -107,6 +108,6 @@ def read_lines(take: Callable[[Line | EndOfInput], None]) -> None:
 
 def _read_some() -> bytes:
     try:
-        return os.read(0, 4096)
+        return os.read(STDIN, 4096)
     except OSError:
         return b""

@@ -88,7 +88,9 @@ def words(told: a.Announcement) -> str:
         case a.WantsRematch():
             if told.you:
                 return say("You ask for a rematch.")
-            return say("{name} asks for a rematch. Type again to play it.", name=told.name)
+            if told.answer:
+                return say("{name} asks for a rematch. Type again to play it.", name=told.name)
+            return say("{name} asks for a rematch.", name=told.name)
         case a.HasLeft():
             return say("{name} has left.", name=told.name)
         case a.Rematch():
@@ -126,7 +128,7 @@ def words(told: a.Announcement) -> str:
         case answers.NotConfirmed():
             return say("Then not.")
         case answers.Unparsable():
-            return say("I do not know the word {word}. Type ? for the moves, help for all words.", word=told.word)
+            return say("I do not know the word {word}. Type help for those I know.", word=told.word)
         case answers.Illegal():
             return reasons.illegal(told)
         case answers.Ambiguous():

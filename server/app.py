@@ -60,8 +60,7 @@ class RaceServer:
             where = f"{self.settings.host} port {self.settings.port}"
             raise BadSetting(f"cannot listen on {where}: {error.strerror or error}") from error
         port: int = next(iter(self._server.sockets)).getsockname()[1]
-        reachable = "127.0.0.1" if self.settings.host in ("0.0.0.0", "::", "") else self.settings.host  # noqa: S104
-        self.house.open(f"ws://{reachable}:{port}", await self.store.house_secret())
+        self.house.open(f"ws://{self.settings.here(port)}", await self.store.house_secret())
         self.lobby.take_up()
         log.info("serving", host=self.settings.host, port=port, store=self.store.address, matches=len(self.hub.tables))
         return port

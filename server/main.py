@@ -11,7 +11,7 @@ import click
 import structlog
 
 from server.app import RaceServer, run
-from server.settings import DEFAULT_BOTS, DEFAULT_PORT, BadSetting, Settings, default_store
+from server.settings import DEFAULT_BOTS, DEFAULT_PORT, EVERYWHERE, BadSetting, Settings, default_store
 from server.store.port import UnusableStore
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
@@ -82,14 +82,12 @@ def main(host: str, port: int, store: str, bots: int, log_level: str, log_json: 
 
 def announce(server: RaceServer, port: int) -> None:
     """Tell the host what is served where, and what others type to come."""
-    host = server.settings.host
-    everywhere = host in ("0.0.0.0", "::", "")  # noqa: S104
-    here = f"127.0.0.1:{port}" if everywhere else f"{host}:{port}"
+    here = server.settings.here(port)
     click.echo(f"tommy-server {server.version} serving on ws://{here}")
     click.echo(f"  matches are kept in {server.store.address} ({len(server.hub.tables)} still open)")
     click.echo(f"  to play:   tommy play --server {here}")
     click.echo(f"  to watch:  tommy watch --server {here}")
-    for address in addresses() if everywhere else ():
+    for address in addresses() if server.settings.host in EVERYWHERE else ():
         click.echo(f"  from other machines:  --server {address}:{port}")
     click.echo("  to stop:   Ctrl-C")
     sys.stdout.flush()

@@ -10,6 +10,8 @@ from server.store.sqlite import MEMORY, SqliteStore
 
 DEFAULT_PORT = 7777
 DEFAULT_BOTS = 4
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104
+"""The hosts that stand for every address of this machine, and the one of them at which it reaches itself."""
 
 
 class BadSetting(Exception):
@@ -24,6 +26,11 @@ class Settings:
     port: int = DEFAULT_PORT
     store: str = ""
     bots: int = DEFAULT_BOTS
+
+    def here(self, port: int) -> str:
+        """Where clients on this machine reach a server with these settings, as host and port."""
+        host = EVERYWHERE.get(self.host, self.host)
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def default_store() -> str:

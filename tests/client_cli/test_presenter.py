@@ -214,7 +214,7 @@ def test_after_the_match() -> None:
     told = begun(table)
     told.of(table.play(0, "resign"), table.board(1), table.match())
     table.rematch[1] = True
-    assert told.match() == [WantsRematch(name="Bo", you=False)]
+    assert told.match() == [WantsRematch(name="Bo", you=False, answer=True)]
     table.left[1] = True
     assert told.match() == [HasLeft(name="Bo")]
     table.rematch[0] = True

@@ -31,8 +31,10 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (announcements.ConnectionBack(), "Connected again."),
     (
         announcements.Waiting("abcdefgh", "sir-tommy", 900_000, 60_000, ["Ada"], 0),
-        "Match abcdefgh: Sir Tommy, clock 15 min, 1 min to come back after a lost connection. "
-        "Waiting for an opponent; they can type: tommy join abcdefgh",
+        (
+            "Match abcdefgh: Sir Tommy, clock 15 min, 1 min to come back after a lost connection. "
+            "Waiting for an opponent; they can type: tommy join abcdefgh"
+        ),
     ),
     (
         announcements.Seated("abcdefgh", "numerica+redeal", 900_000, 60_000, NAMES, 1),
@@ -62,7 +64,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
         announcements.Afterwards("abcdefgh", again=True),
         "The record: tommy record abcdefgh. Type again for a rematch, quit to go.",
     ),
-    (announcements.WantsRematch("Bo", you=False), "Bo asks for a rematch. Type again to play it."),
+    (announcements.WantsRematch("Bo", you=False, answer=True), "Bo asks for a rematch. Type again to play it."),
     (announcements.HasLeft("Bo"), "Bo has left."),
     (announcements.Rematch("zzzzzzzz"), "A rematch: match zzzzzzzz."),
     (
@@ -83,17 +85,19 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (answers.LegalMoves([CHOICE]), "You may type:\n  2  7♥ to pile 2, on 9♦"),
     (
         answers.BoardShown(None, VIEW, 4, 52),
-        "  Count         4 of 52\n"
-        "  Stock         31 cards\n"
-        "  Hand          7♥\n"
-        "  Foundation 1  A♠ 2♠ 3♠\n"
-        "  Foundation 2  A♥\n"
-        "  Foundation 3  \N{EN DASH}\n"
-        "  Foundation 4  \N{EN DASH}\n"
-        "  Pile 1        K♠\n"
-        "  Pile 2        10♦ 9♦\n"
-        "  Pile 3        \N{EN DASH}\n"
-        "  Pile 4        3♣",
+        (
+            "  Count         4 of 52\n"
+            "  Stock         31 cards\n"
+            "  Hand          7♥\n"
+            "  Foundation 1  A♠ 2♠ 3♠\n"
+            "  Foundation 2  A♥\n"
+            "  Foundation 3  \N{EN DASH}\n"
+            "  Foundation 4  \N{EN DASH}\n"
+            "  Pile 1        K♠\n"
+            "  Pile 2        10♦ 9♦\n"
+            "  Pile 3        \N{EN DASH}\n"
+            "  Pile 4        3♣"
+        ),
     ),
     (
         answers.RivalNow("Bo", 20, 12, 52, finished=False, status="playing", away=None),
@@ -103,7 +107,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (answers.Help([answers.WordHelp("t", "turn"), answers.WordHelp("done", "stop")]), "  t     turn\n  done  stop"),
     (answers.Confirm("done", 31), "Stop here with a count of 31? Type yes to do it."),
     (answers.NotConfirmed(), "Then not."),
-    (answers.Unparsable("x"), "I do not know the word x. Type ? for the moves, help for all words."),
+    (answers.Unparsable("x"), "I do not know the word x. Type help for those I know."),
     (answers.Illegal("t", "card-in-hand", hand="7h"), "Place 7♥ first: it is in your hand."),
     (
         answers.Ambiguous("f", "6c", [answers.MoveChoice("f1", "hf1", "6c", None)]),
@@ -243,7 +247,8 @@ def test_moves_as_a_spectator_reads_them(move: str, before: int, sentence: str, 
         (announcements.DealChecked(0, []), "both nonces fit"),
         (announcements.DealChecked(1, []), "the card turned"),
         (announcements.Afterwards("abcdefgh", again=False), "tommy record abcdefgh"),
-        (announcements.WantsRematch("Ada", you=True), "You ask"),
+        (announcements.WantsRematch("Ada", you=True, answer=False), "You ask"),
+        (announcements.WantsRematch("Bo", you=False, answer=False), "rematch."),
         (announcements.Position("Ada", VIEW, 4, 52), "Ada: 7♥ in hand"),
         (announcements.BotFinished("Bo", "abcdefgh", [3, 3], NAMES, None), "a draw"),
         (answers.LegalMoves([]), "no move"),

@@ -205,6 +205,32 @@ def test_downtime_is_noted_so_that_the_next_server_knows_of_it() -> None:
     assert [event for event in desk.events if isinstance(event, Credited)] == 3 * [Credited(1_000)]
 
 
+def test_a_wall_clock_that_was_set_back_takes_no_time_from_the_race_and_gives_none() -> None:
+    desk = Desk().playing()
+    desk.wait(200_000)
+    desk.move(ANN, "t")
+    desk.restart(downtime=-3_600_000)
+    desk.do("resume", ANN, 1)
+    desk.do("resume", BOB, 0)
+    assert last_state(desk.new(ANN)).left == CLOCK - 200_000
+    desk.wait(1_000)
+    desk.move(ANN, "hp1")
+    assert desk.logs[ANN] == [(200_000, "t"), (201_000, "hp1")]
+    desk.wait(CLOCK)
+    assert desk.state() is State.OVER
+    verified(desk)
+
+
+def test_even_if_nobody_notices_that_the_clock_was_set_back_no_entry_is_older_than_the_one_before() -> None:
+    desk = Desk().playing()
+    desk.wait(200_000)
+    desk.move(ANN, "t")
+    desk.now -= 150_000
+    desk.restart(downtime=0)
+    desk.move(ANN, "hp1")
+    assert desk.logs[ANN] == [(200_000, "t"), (200_000, "hp1")]
+
+
 def test_no_downtime_is_not_noted() -> None:
     desk = Desk().playing()
     desk.restart(downtime=0)

@@ -218,7 +218,8 @@ async def test_who_asked_for_a_rematch_and_went_away_can_still_come(people: Visi
     await bob.ask(wire.Rematch(match=bob.match), wire.MatchState)
     successor = (await bob.next(wire.MatchState, lambda news: news.next is not None)).next
     assert successor is not None
-    assert (await bob.state("seated", match=successor)).you == 1
+    state = await bob.state("seated", match=successor)
+    assert (state.you, [seat.away is None for seat in state.seats]) == (1, [False, True])
     ann_again = await people.stranger("Ann", key=ann.key)
     assert (await ann_again.hello()).seats == [successor]
     assert (await ann_again.resume(successor)).you == 0

@@ -120,6 +120,25 @@ async def test_it_says_where_it_serves_and_stops_in_order_when_told_to(number: s
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "::1"])
+async def test_the_address_it_names_is_one_to_reach_it_at(host: str) -> None:
+    if ":" in host and not has_ipv6():
+        pytest.skip("this machine has no IPv6")
+    with served("--host", host, "--port", "0", "--store", "memory:", "--bots", "0") as server:
+        async with visitors(server.url) as people:
+            await people.guest()
+        assert server.stop()[0] == 0
+
+
+def has_ipv6() -> bool:
+    try:
+        with closing(socket.socket(socket.AF_INET6)) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
 def test_an_impatient_host_gets_no_more_than_an_orderly_end() -> None:
     with served(*LOCAL) as server:
         for _ in range(3):

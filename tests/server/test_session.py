@@ -374,12 +374,14 @@ async def test_a_slow_reader_is_dropped_and_slows_nobody(
     await deaf.watch(ann.match)
     session = next(iter(race_server.hub.tables[ann.match].spectators))
     assert session.name == "Deaf"
+    session.socket.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
 
     async def chatter() -> None:
         """Ask and ask, and never listen to an answer."""
         try:
             while True:
                 await deaf.send(wire.Watch(match=ann.match))
+                await asyncio.sleep(0)
         except ConnectionClosed:
             pass
 

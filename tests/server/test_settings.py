@@ -12,6 +12,21 @@ def test_the_settings_of_a_host_who_sets_nothing() -> None:
     assert (settings.host, settings.port, settings.bots) == ("0.0.0.0", DEFAULT_PORT, 4)
 
 
+@pytest.mark.parametrize(
+    ("host", "here"),
+    [
+        ("0.0.0.0", "127.0.0.1:7777"),
+        ("", "127.0.0.1:7777"),
+        ("::", "[::1]:7777"),
+        ("::1", "[::1]:7777"),
+        ("192.0.2.7", "192.0.2.7:7777"),
+        ("race.example", "race.example:7777"),
+    ],
+)
+def test_a_client_on_the_same_machine_knows_where_to_go(host: str, here: str) -> None:
+    assert Settings(host=host).here(7777) == here
+
+
 def test_matches_are_kept_in_the_users_data_folder_unless_the_host_says_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,188 @@
+"""A stand-in for the server: one match at a table, over real sockets, with a rival who only follows.
+
+The rival is ready when the player is, and stands when the player's board is finished. The next connection can be
+lost, turned away or replaced, as a test wishes.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from protocol.codec import MSGPACK
+from protocol.messages import (
+    ClientMessage,
+    Create,
+    GetRecord,
+    Hello,
+    Join,
+    ListedMatch,
+    Matches,
+    MatchList,
+    MatchRecord,
+    Move,
+    Play,
+    Ready,
+    Refused,
+    Resume,
+    Reveal,
+    ServerMessage,
+    Watch,
+    Welcome,
+)
+from tests.client_cli.table import CODE, Table
+
+
+class StandIn:
+    """The server's side of a test. `url` is where it listens."""
+
+    def __init__(self, table: Table | None = None) -> None:
+        self.table = table or Table()
+        self.url = ""
+        self.received: list[ClientMessage] = []
+        self.seats: list[str] = []
+        self.listed: list[ListedMatch] = []
+        self.lose_before: str | None = None
+        """Lose the connection instead of answering this move, once."""
+        self.close_with: int | None = None
+        """Close every connection with this code after its welcome."""
+        self.turn_away: str | None = None
+        """Answer every handshake with HTTP 400 and this text."""
+        self.refuse_hello: str | None = None
+        self.connections = 0
+
+    async def serve(self, socket: ServerConnection) -> None:
+        self.connections += 1
+        try:
+            async for frame in socket:
+                message = MSGPACK.decode_client(frame)
+                self.received.append(message)
+                if isinstance(message, Move) and message.move == self.lose_before:
+                    self.lose_before = None
+                    self.table.play(0, message.move)
+                    socket.transport.abort()
+                    return
+                for answer in self.answers(message):
+                    await socket.send(MSGPACK.encode(answer))
+                if isinstance(message, Hello) and self.close_with is not None:
+                    await socket.close(self.close_with)
+        except ConnectionClosed:
+            pass
+
+    def answers(self, message: ClientMessage) -> Iterator[ServerMessage]:
+        """What the player is told; the answer itself comes first."""
+        answers = self._answers(message)
+        first = next(answers, None)
+        if first is not None:
+            yield msgspec.structs.replace(first, re=message.id)
+        yield from answers
+
+    def _answers(self, message: ClientMessage) -> Iterator[ServerMessage]:
+        table = self.table
+        match message:
+            case Hello() if self.refuse_hello is not None:
+                yield Refused(code=self.refuse_hello, why="not today")
+            case Hello():
+                yield Welcome(server="stand-in", name=message.name, tag="0000", games=[], seats=self.seats)
+            case Play() | Create():
+                yield table.match()
+                table.seated()
+                yield table.match()
+            case Join() if message.match != table.code:
+                yield Refused(code="unknown-match", why="no such match", match=message.match)
+            case Join():
+                table.seated()
+                yield table.match()
+            case Ready():
+                table.commit(0, message.commitment)
+                table.commit(1)
+                yield table.match()
+            case Reveal():
+                table.reveal(0, bytes.fromhex(message.nonce))
+                table.reveal(1)
+                yield table.match()
+                table.start()
+                yield table.match()
+                yield table.board(0)
+                yield table.progress(1)
+            case Move():
+                yield from self._moved(message)
+            case Resume():
+                yield table.match()
+                if table.boards:
+                    missing = table.logs[0][message.n :] if message.n else [table.board(0)]
+                    yield from missing
+                    yield table.progress(1)
+            case Watch() if message.match == table.code:
+                yield table.match(None)
+                if table.boards:
+                    yield table.board(0)
+                    yield table.board(1)
+                    if not table.boards[0].finished:
+                        yield from (table.play(0, entry) for entry in ("t", "hp1", "resign"))
+                        yield table.match(None)
+            case Matches():
+                yield MatchList(matches=self.listed)
+            case GetRecord() if message.match == table.code:
+                yield MatchRecord(match=table.code, record=table.record())
+            case GetRecord() | Watch():
+                yield Refused(code="unknown-match", why="no such match", match=message.match)
+            case _:
+                pass
+
+    def _moved(self, message: Move) -> Iterator[ServerMessage]:
+        table, log = self.table, self.table.logs[0]
+        if message.n <= len(log):
+            yield log[message.n - 1]
+            return
+        yield table.play(0, message.move)
+        if table.boards[0].finished and not table.result:
+            table.play(1, "stand")
+            yield table.progress(1)
+        if table.result:
+            yield table.board(1)
+            yield table.match()
+
+    def admit(self, _socket: ServerConnection, _request: Request) -> Response | None:
+        if self.turn_away is None:
+            return None
+        body = self.turn_away.encode()
+        headers = Headers({"Content-Length": str(len(body)), "Connection": "close"})
+        return Response(HTTPStatus.BAD_REQUEST, "Bad Request", headers, body)
+
+    @property
+    def moves(self) -> list[tuple[int, str]]:
+        """The moves received, with their numbers."""
+        return [(message.n, message.move) for message in self.received if isinstance(message, Move)]
+
+
+@asynccontextmanager
+async def standing_in(stand_in: StandIn | None = None, **options: Any) -> AsyncIterator[StandIn]:
+    """The stand-in, listening on a free port."""
+    stand_in = stand_in or StandIn()
+    options.setdefault("subprotocols", [Subprotocol("tommy.1")])
+    async with serve(
+        stand_in.serve, "127.0.0.1", 0, process_request=stand_in.admit, compression=None, **options
+    ) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        stand_in.url = f"ws://127.0.0.1:{port}"
+        yield stand_in
+
+
+def free_port() -> int:
+    """A port on which nobody listens."""
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+ONE_MATCH = [ListedMatch(match=CODE, game="sir-tommy", names=["Ada", "Bo"], counts=[3, 4], left=60_000)]

@@ -1,0 +1,202 @@
+"""The command line in one process: usage, exit codes, and what needs no server."""
+
+import json
+import os
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from client_cli import plain
+from client_cli.main import main
+from engine.games import CATALOGUE
+from engine.record import write_record
+from tests.client_cli.stand_in import free_port
+from tests.client_cli.table import Table
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in list(os.environ):
+        if name.startswith("TOMMY_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("TOMMY_KEY_FILE", str(tmp_path / "key"))
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    table = Table().started()
+    for seat, entry in ((0, "t"), (0, "hp1"), (0, "stand"), (1, "stand")):
+        table.play(seat, entry)
+    file = tmp_path / "record.json"
+    file.write_text(write_record(table.record()), encoding="utf-8")
+    return file
+
+
+def test_help_is_everywhere() -> None:
+    for arguments in ([], *([name] for name in main.commands)):
+        for option in ("--help", "-h"):
+            result = run(*arguments, option)
+            assert result.exit_code == 0
+            assert "Usage: " in result.output
+
+
+def test_help_fits_80_columns_and_names_every_command() -> None:
+    lines = run("--help").output.split("\n")
+    assert max(map(len, lines)) <= 80
+    rows = [line for line in lines[lines.index("Commands:") + 1 :] if line.startswith("  ")]
+    assert set(main.commands) <= {row.split()[0] for row in rows}
+    assert not any(row.endswith("...") for row in rows)
+
+
+def test_version() -> None:
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.output.startswith("tommy ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["play", "--nonsense"],
+        ["play", "--game", "chess"],
+        ["play", "--bot", "--create"],
+        ["play", "--clock", "3"],
+        ["play", "--grace", "3"],
+        ["play", "--bot", "--clock", "0.01"],
+        ["play", "--bot", "--clock", "121"],
+        ["play", "--bot", "--clock", "x"],
+        ["play", "--bot", "--grace", "601"],
+        ["play", "--server", "host:port"],
+        ["play", "--name", ""],
+        ["play", "--key", "x"],
+        ["join"],
+        ["join", "short"],
+        ["join", "abcdefgh", "more"],
+        ["watch", "short"],
+        ["record"],
+        ["verify"],
+        ["verify", "no-such-file"],
+        ["verify", "."],
+        ["rules", "chess"],
+        ["bot", "--join", "abcdefgh", "--quick"],
+        ["bot", "--resume", "short"],
+        ["bot", "--pace", "-1"],
+        ["bot", "--key", "x"],
+    ],
+)
+def test_wrong_usage(arguments: list[str]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert "Error: " in result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    "command", [["play"], ["join", "abcdefgh"], ["watch"], ["matches"], ["record", "abcdefgh"], ["bot"]]
+)
+def test_no_connection(command: list[str]) -> None:
+    result = run(*command, "--server", f"127.0.0.1:{free_port()}")
+    assert result.exit_code == 3
+    assert result.stdout == ""
+    assert result.stderr.startswith("No connection to ws://127.0.0.1:")
+    assert result.stderr.count("\n") == 1
+
+
+def test_trouble_is_an_event_too() -> None:
+    result = run("matches", "--json", "--server", f"127.0.0.1:{free_port()}")
+    assert json.loads(result.stdout)["event"] == "unreachable"
+
+
+def test_shared_options_stand_before_or_after_the_command() -> None:
+    port = free_port()
+    for arguments in (["--server", f"127.0.0.1:{port}", "matches"], ["matches", "--server", f"127.0.0.1:{port}"]):
+        assert f":{port}:" in run(*arguments).stderr
+    both = ["--server", "127.0.0.1:1", "matches", "--server", f"127.0.0.1:{port}"]
+    assert f":{port}:" in run(*both).stderr
+
+
+def test_the_environment_is_an_option_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = free_port()
+    monkeypatch.setenv("TOMMY_SERVER", f"127.0.0.1:{port}")
+    assert f":{port}:" in run("matches").stderr
+    other = free_port()
+    assert f":{other}:" in run("--server", f"127.0.0.1:{other}", "matches").stderr
+
+
+def test_a_key_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("nonsense")
+    result = run("play")
+    assert result.exit_code == 1
+    assert "does not hold a player's key" in result.stderr
+
+
+def test_verify(record: Path) -> None:
+    result = run("verify", str(record))
+    assert result.exit_code == 0
+    assert result.output.endswith("This record is true to itself: all 8 checks fit.\n")
+    record.write_text(record.read_text().replace('"hp1"', '"hp2"'))
+    result = run("verify", str(record))
+    assert result.exit_code == 1
+    assert "NOT" in result.output
+
+
+def test_verify_as_events(record: Path) -> None:
+    events = [json.loads(line) for line in run("verify", "--json", str(record)).output.splitlines()]
+    assert [event["event"] for event in events] == ["record-checked", *["checked"] * 8, "verdict"]
+    assert all(event["fits"] for event in events[1:-1])
+
+
+def test_verify_standard_input(record: Path) -> None:
+    result = CliRunner().invoke(main, ["verify", "-"], input=record.read_text())
+    assert result.exit_code == 0
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"format": "tommy-race match", "version": 2}'])
+def test_what_is_no_record_is_one_line(record: Path, text: str) -> None:
+    record.write_text(text)
+    result = run("verify", str(record))
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", ["", *CATALOGUE])
+def test_rules(game: str) -> None:
+    result = run("rules", *game.split())
+    assert result.exit_code == 0
+    assert "Goal:" in result.output
+
+
+def test_a_bug_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr(plain, "matches", broken)
+    result = run("matches")
+    assert result.exit_code == 1
+    assert result.stderr == "Something went wrong in tommy itself: ZeroDivisionError: oh. Please report it.\n"
+    monkeypatch.setenv("TOMMY_TRACEBACK", "1")
+    assert isinstance(run("matches").exception, ZeroDivisionError)
+
+
+def test_an_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(plain, "matches", interrupted)
+    assert run("matches").exit_code == 130
+
+
+def test_every_command_has_help_in_words() -> None:
+    for command in main.commands.values():
+        assert command.help
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and not parameter.hidden:
+                assert parameter.help, (command.name, parameter.name)

@@ -1,0 +1,64 @@
+"""What people write for servers, codes, games and times."""
+
+import click
+import pytest
+
+from client_cli.options import clock, game_name, grace, match_code, player_key, player_name, server_address
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("example.org", "ws://example.org:7777"),
+        ("example.org:80", "ws://example.org:80"),
+        ("127.0.0.1", "ws://127.0.0.1:7777"),
+        ("[::1]", "ws://[::1]:7777"),
+        ("[::1]:9", "ws://[::1]:9"),
+        (" host ", "ws://host:7777"),
+        ("ws://host:1/path", "ws://host:1/path"),
+        ("wss://example.org", "wss://example.org"),
+    ],
+)
+def test_a_server(text: str, url: str) -> None:
+    assert server_address(text) == url
+
+
+@pytest.mark.parametrize("text", ["", "host:port", "host:99999", "http://host", "ws://", "two hosts", "[::1"])
+def test_no_server(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        server_address(text)
+
+
+@pytest.mark.parametrize("text", ["abcd2345", "ABCD2345", "abcd-2345", " AbCd 23-45 "])
+def test_a_code_as_people_write_it(text: str) -> None:
+    assert match_code(text) == "abcd2345"
+
+
+@pytest.mark.parametrize("text", ["", "abcd234", "abcd23456", "abcd234o", "ábcd2345"])
+def test_no_code(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        match_code(text)
+
+
+def test_a_game() -> None:
+    assert game_name("Sir-Tommy+Redeal") == "sir-tommy+redeal"
+    with pytest.raises(click.BadParameter, match="puss-in-the-corner"):
+        game_name("sir-tomy")
+
+
+def test_times() -> None:
+    assert clock("0.5") == 30_000
+    assert grace("1.5") == 1_500
+    for text in ("x", "", "nan", "inf", "0", "-1", "1e9"):
+        with pytest.raises(click.BadParameter):
+            clock(text)
+        with pytest.raises(click.BadParameter):
+            grace(text)
+
+
+def test_names_and_keys() -> None:
+    assert player_name(" Ada ") == "Ada"
+    assert player_key("0" * 32) == "0" * 32
+    for read, text in ((player_name, " \x00"), (player_key, "0" * 31), (player_key, "A" * 32)):
+        with pytest.raises(click.BadParameter):
+            read(text)

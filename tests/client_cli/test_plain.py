@@ -1,0 +1,336 @@
+"""The plain line mode as people and programs meet it: real processes, pipes and a terminal."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.record import read_record
+from engine.verify import verify
+from protocol.messages import Create, Hello, Join, Leave, Play, Ready, Resume
+from tests.client_cli.stand_in import ONE_MATCH, StandIn, standing_in
+from tests.client_cli.table import CODE
+
+pty = pytest.importorskip("pty")
+
+
+@pytest.fixture
+async def stand_in() -> AsyncIterator[StandIn]:
+    async with standing_in() as stand_in:
+        yield stand_in
+
+
+class Commands:
+    """Starts `tommy` commands against a stand-in, in a folder of their own."""
+
+    def __init__(self, server: StandIn, folder: Path) -> None:
+        self.folder = folder
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("TOMMY_")}
+        self.environment = clean | {
+            "TOMMY_SERVER": server.url,
+            "TOMMY_NAME": "Ada",
+            "TOMMY_KEY_FILE": str(folder / "key"),
+            "PYTHONWARNINGS": "error",
+            "PYTHONIOENCODING": "utf-8",
+        }
+
+    async def start(self, *arguments: str, **streams: Any) -> asyncio.subprocess.Process:
+        pipe = asyncio.subprocess.PIPE
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "client_cli",
+            *arguments,
+            cwd=self.folder,
+            env=self.environment,
+            **{"stdin": pipe, "stdout": pipe, "stderr": pipe} | streams,
+        )
+
+    async def run(self, *arguments: str, typed: str = "") -> tuple[int | None, list[str], str]:
+        """Run a command to its end: its exit code, its lines, and what it complained of."""
+        process = await self.start(*arguments)
+        out, complaints = await process.communicate(typed.encode())
+        assert b"Traceback" not in complaints
+        return process.returncode, out.decode().splitlines(), complaints.decode()
+
+    async def events(self, *arguments: str, typed: str = "") -> tuple[int | None, list[dict[str, Any]]]:
+        exit_code, lines, complaints = await self.run(*arguments, "--json", typed=typed)
+        assert not complaints
+        return exit_code, [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def tommy(stand_in: StandIn, tmp_path: Path) -> Commands:
+    return Commands(stand_in, tmp_path)
+
+
+async def line_with(process: asyncio.subprocess.Process, part: str) -> str:
+    """The next line of a process that has this in it."""
+    assert process.stdout is not None
+    while line := (await process.stdout.readline()).decode():
+        if part in line:
+            return line
+    raise AssertionError(f"no line with {part!r}")
+
+
+# Playing
+
+
+async def test_a_race_in_a_pipe(tommy: Commands, stand_in: StandIn) -> None:
+    exit_code, lines, _ = await tommy.run("play", typed="ready\nt 2 t\n3\nx\n")
+    assert exit_code == 0
+    assert stand_in.moves == [(1, "t"), (2, "hp2"), (3, "t"), (4, "hp3"), (5, "stand")]
+    assert lines[0] == f"Connected to {stand_in.url} as Ada."
+    assert "I do not know the word x. Type help for those I know." in lines
+    assert "A draw: Ada against Bo, 0 to 0." in lines
+    assert lines[-2].startswith("The deal was checked: secret and nonces fit")
+    assert lines[-1] == f"The record: tommy record {CODE}"
+
+
+async def test_a_race_as_events(tommy: Commands) -> None:
+    exit_code, events = await tommy.events("play", "--ready", typed="t\nf9\n1\nresign\n")
+    kinds = [event["event"] for event in events]
+    assert exit_code == 0
+    assert kinds == [
+        "connected",
+        "waiting",
+        "seated",
+        "is-ready",
+        "is-ready",
+        "countdown",
+        "started",
+        "position",
+        "made",
+        "illegal",
+        "made",
+        "finished",
+        "over",
+        "deal-checked",
+        "afterwards",
+    ]
+    assert events[kinds.index("made")]["view"]["stock"] == 51
+    assert events[kinds.index("deal-checked")] == {"event": "deal-checked", "cards": 1, "doubts": []}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        (["play", "--game", "numerica"], Play(game="numerica")),
+        (["play", "--create", "--clock", "0.5", "--grace", "2"], Create(game="sir-tommy", clock=30_000, grace=2_000)),
+        (["play", "--bot"], Create(game="sir-tommy", bot=True)),
+        (["join", "ABCD-efgh"], Join(match=CODE)),
+    ],
+)
+async def test_what_is_asked_of_the_server(
+    tommy: Commands, stand_in: StandIn, arguments: list[str], asked: Any
+) -> None:
+    await tommy.run(*arguments, typed="quit\n")
+    hello, request = stand_in.received[:2]
+    assert isinstance(hello, Hello)
+    assert hello.name == "Ada"
+    request.id = None
+    assert request == asked
+    assert isinstance(stand_in.received[-1], Leave)
+
+
+async def test_who_has_a_seat_goes_back_to_it(tommy: Commands, stand_in: StandIn) -> None:
+    stand_in.table.started()
+    stand_in.table.play(0, "t")
+    stand_in.seats = [CODE]
+    exit_code, lines, _ = await tommy.run("play", typed="2\n")
+    assert exit_code == 0
+    assert isinstance(stand_in.received[1], Resume)
+    assert stand_in.moves == [(2, "hp2"), (3, "stand")]
+    assert lines[1] == f"Back in match {CODE}, Sir Tommy, Ada against Bo: the race is on."
+    assert "in hand" in lines[2]
+
+
+async def test_the_key_is_kept(tommy: Commands, stand_in: StandIn) -> None:
+    for _ in range(2):
+        await tommy.run("play", typed="quit\n")
+    keys = [message.key for message in stand_in.received if isinstance(message, Hello)]
+    assert keys == [(tommy.folder / "key").read_text().strip()] * 2
+
+
+async def test_a_connection_lost_in_mid_race(tommy: Commands, stand_in: StandIn) -> None:
+    stand_in.lose_before = "hp2"
+    exit_code, lines, _ = await tommy.run("play", "--ready", typed="t 2 t 3\n")
+    assert exit_code == 0
+    lost = lines.index("The connection is lost. Trying to come back for 1 min 15 s.")
+    assert lines[lost + 1] == "Connected again."
+    # The move had been made, and was sent again with the same number: that made no second one.
+    assert [move for move in stand_in.moves if move[1] == "hp2"] == [(2, "hp2")] * 2
+    assert [moved.move for moved in stand_in.table.logs[0]] == ["t", "hp2", "t", "hp3", "stand"]
+
+
+async def test_nothing_to_be_typed_ever(tommy: Commands, stand_in: StandIn) -> None:
+    exit_code, lines, _ = await tommy.run("play")
+    assert exit_code == 1
+    assert lines[-1] == "The input has ended before you were ready, so you leave."
+    assert isinstance(stand_in.received[-1], Leave)
+
+
+async def test_ctrl_c(tommy: Commands) -> None:
+    process = await tommy.start("play", "--ready")
+    await line_with(process, "Go!")
+    process.send_signal(signal.SIGINT)
+    assert await process.wait() == 130
+    _, complaints = await process.communicate()
+    assert b"Traceback" not in complaints
+
+
+async def test_a_terminal(tommy: Commands, stand_in: StandIn) -> None:
+    ours, theirs = pty.openpty()
+    tommy.environment["COLUMNS"] = "40"
+    process = await tommy.start("play", stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    loop, shown = asyncio.get_running_loop(), ""
+
+    async def until(part: str) -> None:
+        nonlocal shown
+        while part not in shown:
+            shown += (await loop.run_in_executor(None, os.read, ours, 4096)).decode()
+
+    for part, line in (
+        ("ready: within", ""),
+        ("count 0", "done"),
+        ("Type yes", "no"),
+        ("Then not", "t"),
+        ("in hand", "resign"),
+        ("Resign", "yes"),
+        ("tommy record", "quit"),
+    ):
+        await until(part)
+        os.write(ours, f"{line}\n".encode())
+    assert await process.wait() == 0
+    os.close(ours)
+    assert stand_in.moves == [(1, "t"), (2, "resign")]
+    assert max(len(line) for line in shown.splitlines()) < 40
+    assert "\x1b" not in shown
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["join", "zzzzzzzz"], "There is no match with this code."),
+        (["watch", "zzzzzzzz"], "There is no match with this code."),
+        (["record", "zzzzzzzz"], "There is no match with this code."),
+    ],
+)
+async def test_what_is_refused(tommy: Commands, arguments: list[str], sentence: str) -> None:
+    exit_code, _, complaints = await tommy.run(*arguments)
+    assert exit_code == 1
+    assert complaints == f"{sentence}\n"
+
+
+@pytest.mark.parametrize("refuse", [{"turn_away": "version: 2 is spoken here"}, {"refuse_hello": "bad-message"}])
+async def test_who_is_turned_away(tommy: Commands, stand_in: StandIn, refuse: dict[str, str]) -> None:
+    vars(stand_in).update(refuse)
+    exit_code, _, complaints = await tommy.run("play", "--ready")
+    assert exit_code == 4
+    assert complaints.count("\n") == 1
+
+
+async def test_whose_seat_is_taken_over(tommy: Commands, stand_in: StandIn) -> None:
+    stand_in.close_with = 4000
+    exit_code, _, complaints = await tommy.run("play", "--ready")
+    assert exit_code == 1
+    assert complaints == "Your seat was taken over by another client with your key; this one goes.\n"
+
+
+# Watching, and the rest
+
+
+def watchable(stand_in: StandIn) -> None:
+    stand_in.table.started()
+    stand_in.listed = ONE_MATCH
+
+
+def a_spectators_lines(lines: list[str]) -> bool:
+    return (
+        lines[0].startswith(f"Watching match {CODE}: Ada against Bo, Sir Tommy; ")
+        and lines[1].startswith("Ada turns ")
+        and lines[1].endswith(", to pile 1 (0)")
+        and lines[2:4] == ["Ada has resigned.", "Bo wins: Ada has resigned. The counts: 0 to 0."]
+    )
+
+
+async def test_watching_by_code(tommy: Commands, stand_in: StandIn) -> None:
+    watchable(stand_in)
+    exit_code, lines, _ = await tommy.run("watch", CODE)
+    assert exit_code == 0
+    assert a_spectators_lines(lines)
+    assert lines[-1] == f"The record: tommy record {CODE}"
+
+
+async def test_watching_by_number(tommy: Commands, stand_in: StandIn) -> None:
+    watchable(stand_in)
+    exit_code, lines, _ = await tommy.run("watch", typed="7\n\n1\n")
+    assert exit_code == 0
+    assert lines[0] == f"  1  {CODE}  Ada against Bo · Sir Tommy · 3 to 4 · 1 min left"
+    assert lines[1:3] == ["Which one to watch? Type its number."] * 2
+    assert a_spectators_lines(lines[3:])
+
+
+@pytest.mark.parametrize("typed", ["", "q\n"])
+async def test_watching_nothing(tommy: Commands, stand_in: StandIn, typed: str) -> None:
+    assert (await tommy.run("watch"))[:2] == (1, ["No match is being raced now."])
+    watchable(stand_in)
+    assert (await tommy.run("watch", typed=typed))[0] == 1
+
+
+async def test_the_list_of_matches(tommy: Commands, stand_in: StandIn) -> None:
+    assert await tommy.run("matches") == (0, ["No match is being raced now."], "")
+    stand_in.listed = ONE_MATCH
+    exit_code, events = await tommy.events("matches")
+    assert exit_code == 0
+    assert events[0]["match"] == CODE
+
+
+async def test_fetching_a_record(tommy: Commands, stand_in: StandIn) -> None:
+    stand_in.table.started()
+    stand_in.table.play(0, "resign")
+    exit_code, lines, _ = await tommy.run("record", CODE)
+    file = tommy.folder / f"tommy-{CODE}.json"
+    assert (exit_code, lines) == (0, [f"Written: {file.name}. To check it: tommy verify {file.name}"])
+    assert all(finding.fits for finding in verify(read_record(file.read_text(encoding="utf-8"))))
+    exit_code, lines, _ = await tommy.run("record", CODE, "-o", "-")
+    assert "\n".join(lines) + "\n" == file.read_text(encoding="utf-8")
+    exit_code, _, complaints = await tommy.run("record", CODE, "-o", "no/such/folder")
+    assert exit_code == 1
+    assert complaints == "no/such/folder: No such file or directory\n"
+
+
+# Bots
+
+
+@pytest.mark.parametrize("ask", [["--quick"], ["--join", CODE], []])
+async def test_a_bot_plays_one_match_and_prints_one_line(tommy: Commands, stand_in: StandIn, ask: list[str]) -> None:
+    tommy.environment["TOMMY_BOT_NAME"] = "Robot"
+    exit_code, lines, _ = await tommy.run("bot", "--pace", "0", *ask)
+    assert exit_code == 0
+    (line,) = lines
+    assert line.startswith(f"Ada: match {CODE}, Ada against Bo, ")
+    hello = stand_in.received[0]
+    assert isinstance(hello, Hello)
+    assert hello.name == "Robot"
+    assert stand_in.table.boards[0].finished
+
+
+async def test_a_bot_is_sent_to_its_seat(tommy: Commands, stand_in: StandIn) -> None:
+    stand_in.table.seated()
+    tommy.environment |= {"TOMMY_KEY": "ab" * 16, "TOMMY_BOT_PACE": "0", "TOMMY_BOT_RESUME": CODE}
+    exit_code, _, _ = await tommy.run("bot")
+    assert exit_code == 0
+    assert [type(message) for message in stand_in.received[:3]] == [Hello, Resume, Ready]
+    assert stand_in.received[0].key == "ab" * 16  # type: ignore[attr-defined]
+    assert not (tommy.folder / "key").exists()

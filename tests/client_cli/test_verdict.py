@@ -1,0 +1,185 @@
+"""What is said of a match record."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client_cli.answers import Checked, RecordChecked, Verdict
+from client_cli.troubles import BadRecord, ClientError, FileTrouble
+from client_cli.verdict import WORDINGS, judged
+from client_cli.wording import words
+from engine.record import write_record
+from tests.client_cli.table import Table
+
+ENTRIES = ((0, "t"), (1, "t"), (0, "hp1"), (1, "hp2"), (0, "stand"), (1, "stand"))
+
+
+def played() -> Table:
+    table = Table().started()
+    for seat, entry in ENTRIES:
+        table.play(seat, entry)
+    return table
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "record.json"
+    file.write_text(write_record(played().record()), encoding="utf-8")
+    return file
+
+
+def change(file: Path, **fields: Any) -> None:
+    file.write_text(json.dumps(json.loads(file.read_text()) | fields))
+
+
+def change_seat(file: Path, seat: int, **fields: Any) -> None:
+    plain = json.loads(file.read_text())
+    plain["seats"][seat] |= fields
+    file.write_text(json.dumps(plain))
+
+
+def unfit(file: Path) -> list[str]:
+    """What is said of everything that does not fit, but the digest."""
+    told = list(judged(file))
+    bad = [each for each in told if isinstance(each, Checked) and not each.fits]
+    assert told[-1] == Verdict(checked=sum(isinstance(each, Checked) for each in told), unfit=len(bad))
+    assert all(words(each).startswith("Does NOT fit: ") for each in bad)
+    assert bad[0].check == "digest"
+    return [words(each).removeprefix("Does NOT fit: ") for each in bad[1:]]
+
+
+def test_a_true_record(file: Path) -> None:
+    told = list(judged(file))
+    assert isinstance(told[0], RecordChecked)
+    assert isinstance(told[-1], Verdict)
+    assert told[-1].unfit == 0
+    assert [words(each) for each in told[1:-1]] == [
+        "Fits: the digest: the record is as it was written.",
+        "Fits: the server's secret is the one it was bound to from the start.",
+        "Fits: Ada's nonce is the one committed to before the cards were dealt.",
+        "Fits: Bo's nonce is the one committed to before the cards were dealt.",
+        "Fits: dealt again from the secret and the nonces, all 52 cards come in the same order.",
+        "Fits: Ada's board, played again: all 3 moves are allowed, and it ends stood with a count of 0.",
+        "Fits: Bo's board, played again: all 3 moves are allowed, and it ends stood with a count of 0.",
+        "Fits: the result follows from both boards: a draw.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"secret": "11" * 32}, "the server's secret is not the one it was bound to."),
+        ({"game": "chess"}, "there is no game chess."),
+        ({"deck": ["Ac"]}, "dealt again from the secret and the nonces, the cards are others."),
+        (
+            {"result": {"winner": 0, "reason": "count"}},
+            "what follows from both boards is: a draw; the record says: Ada wins by the higher count.",
+        ),
+        (
+            {"result": {"winner": 7, "reason": "solved"}},
+            "what follows from both boards is: a draw; the record says: something that cannot be.",
+        ),
+        ({"clock": 2000}, "entry 2 of Bo was made when the clock had run out."),
+    ],
+)
+def test_a_changed_record(file: Path, fields: dict[str, Any], sentence: str) -> None:
+    change(file, **fields)
+    assert sentence in unfit(file)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"nonce": "22" * 16}, "Ada's nonce is not the one committed to."),
+        ({"nonce_commitment": None}, "Ada's nonce is not the one committed to."),
+        (
+            {"count": 5},
+            "Ada's board, played again, ends stood with a count of 0; the record says stood with a count of 5.",
+        ),
+        ({"entries": [[500, "t"], [400, "hp1"]]}, "entry 2 of Ada is earlier than the one before it."),
+        ({"entries": [[-5, "t"]]}, "entry 1 of Ada is from before the start."),
+        ({"entries": [[500, "timeout"]]}, "Ada's time runs out at entry 1, before the clock does."),
+        (
+            {"entries": [[500, "resign"], [5000, "t"]]},
+            "entry 1 of Bo comes after the match was decided.",
+        ),
+        (
+            {"entries": [[500, "hp1"]]},
+            "entry 1 of Ada, hp1, is not allowed: no card is in hand: turn one first.",
+        ),
+    ],
+)
+def test_a_changed_seat(file: Path, fields: dict[str, Any], sentence: str) -> None:
+    change_seat(file, 0, **fields)
+    assert sentence in unfit(file)
+
+
+def test_a_record_without_an_end(file: Path) -> None:
+    change_seat(file, 0, entries=[])
+    assert (
+        "what follows from both boards is: no result, since the boards are not finished; the record says: a draw."
+        in unfit(file)
+    )
+
+
+def test_a_match_that_did_not_take_place(tmp_path: Path) -> None:
+    table = Table().seated()
+    table.commit(0)
+    table.commit(1)
+    table.reveal(0)
+    table.reveal(1)
+    table.start()
+    file = tmp_path / "record.json"
+    file.write_text(write_record(table.record()), encoding="utf-8")
+    told = [words(each) for each in judged(file)]
+    assert "Fits: the result follows from both boards: no race took place." in told
+    assert told[-1].startswith("This record is true")
+
+
+@pytest.mark.parametrize("winner", ["solved", "resigned", "count"])
+def test_every_reason_to_win_is_told(file: Path, winner: str) -> None:
+    change(file, result={"winner": 1, "reason": winner})
+    assert "the record says: Bo wins" in unfit(file)[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "not JSON"),
+        ("[]", '"format" is not'),
+        ('{"format": "tommy-race match", "version": 9}', "upgrade"),
+        ('{"format": "tommy-race match", "version": 1}', "damaged"),
+        ("x" * (1 << 21), "longer"),
+    ],
+)
+def test_what_is_no_record(tmp_path: Path, text: str, why: str) -> None:
+    file = tmp_path / "record.json"
+    file.write_text(text)
+    with pytest.raises(ClientError) as caught:
+        list(judged(file))
+    assert isinstance(caught.value.problem, BadRecord)
+    assert why in words(caught.value.problem)
+    assert "\n" not in words(caught.value.problem)
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ClientError) as caught:
+        list(judged(tmp_path))
+    assert isinstance(caught.value.problem, FileTrouble)
+
+
+def test_every_check_has_words_for_both() -> None:
+    assert list(WORDINGS) == [
+        "digest",
+        "game",
+        "commitment",
+        "nonce",
+        "deck",
+        "order",
+        "clock",
+        "entry",
+        "board",
+        "result",
+    ]
