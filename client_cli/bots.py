@@ -6,6 +6,7 @@ sequences, so every game of the family is played by the same few lines.
 """
 
 from collections.abc import Sequence
+from random import Random
 
 from engine.cards import KING, Card, rank
 from engine.moves import HAND, REDEAL, TURN, Area, Move, pile
@@ -22,23 +23,32 @@ EMPTY = -0.44
 """An empty pile is there to be used."""
 
 
-def choose(board: SirTommyBoard) -> Move | None:
-    """The bot's move on a board; None when nothing is left that is of use, and it stands."""
+WHIM = 0.5
+"""How much dearer a pile may seem to a bot with a mind of its own; two of them do not play alike."""
+
+
+def choose(board: SirTommyBoard, whim: Random | None = None) -> Move | None:
+    """The bot's move on a board; None when nothing is left that is of use, and it stands.
+
+    Without a `whim` it is the same move every time.
+    """
     moves = board.legal_moves()
     up = [move for move in moves if move.target.area is Area.FOUNDATION]
     if up:
         return max(up, key=lambda move: _relief(board, move))
     if board.hand is not None:
-        return _placed(board, board.hand)
+        return _placed(board, board.hand, whim)
     if TURN in moves:
         return TURN
     return _dug(board) or (REDEAL if REDEAL in moves else None)
 
 
-def _placed(board: SirTommyBoard, card: Card) -> Move:
+def _placed(board: SirTommyBoard, card: Card, whim: Random | None) -> Move:
     """The card in hand goes where it costs least, the leftmost of equal piles."""
     wanted = _wanted(board)
     costs = [_cost(wanted[rank(card)], [wanted[rank(below)] for below in cards]) for cards in board.piles]
+    if whim is not None:
+        costs = [cost + whim.uniform(0, WHIM) for cost in costs]
     return Move(HAND, pile(costs.index(min(costs)) + 1))
 
 

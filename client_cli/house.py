@@ -21,7 +21,7 @@ class HouseBot(Guest):
 
     def __init__(self, state: MatchState, draw_nonce: Callable[[], bytes], now: float, *, pace: float = 0.0) -> None:
         self._pace = pace
-        self._chance = random.Random(state.match)
+        self._chance = random.Random(f"{state.match} {state.you}")
         self._moves_at: float | None = None
         super().__init__(state, draw_nonce, now)
 
@@ -58,7 +58,7 @@ class HouseBot(Guest):
         """Make the next move: a turn in its time (`turns`), everything else at once."""
         if self._moves_at is not None or not self.race.playing or self.race.unanswered or self.race.own is None:
             return
-        move = choose(cast("SirTommyBoard", self.race.own.board))
+        move = choose(cast("SirTommyBoard", self.race.own.board), self._chance)
         if move in (TURN, REDEAL) and self._pace and not turns:
             self._moves_at = now + self._pace * self._chance.uniform(0.75, 1.25)
         else:

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 BIN = Path(sys.executable).parent
-PLAYERS = (("Ada", "1"), ("Ben", "2"))
+PLAYERS = ("Ada", "Ben")
 PACE = "0.33"
 """Seconds a turn: slow enough to be followed, and a match in half a minute."""
 LIMIT = 90.0
@@ -74,7 +74,7 @@ async def race(folder: Path) -> None:
                 folder=folder,
                 player=name,
             )
-            for name, _ in PLAYERS
+            for name in PLAYERS
         ]
         code = (await next_event(server, "match created"))["match"]
         await finish(await start("tommy", address, "watch", code, folder=folder, quiet=False), "the spectator")

@@ -62,7 +62,13 @@ class Lobby:
     def sit(self, table: Table, session: "Session", re: int | None) -> None:
         """Seat a player in a match. Raises `Refusal`."""
         self._check_player(session)
-        self._seat(table, session.player, session.name, session, re)
+
+        def sit(now: int) -> list[Effect]:
+            effects = table.match.sit(now, session.player, session.name, re=re)
+            self.hub.seat(table, len(table.match.seats) - 1, session)
+            return effects
+
+        self.hub.act(table, sit)
 
     def again(self, table: Table, seat: int, re: int | None) -> None:
         """A player asks for a rematch; once both do, it is made, with the same seats on the same terms."""
@@ -76,8 +82,14 @@ class Lobby:
         for player in match.seats:
             if player.bot:
                 self._seat_bot(successor)
-                continue
-            self._seat(successor, player.player, player.name, table.seated[player.number], None)
+            else:
+                self.hub.act(successor, partial(successor.match.sit, player=player.player, name=player.name))
+                self.hub.seat(successor, player.number, None)
+                if table.seated[player.number] is None:
+                    self.hub.act(successor, partial(successor.match.drop, seat=player.number))
+        for number, session in enumerate(table.seated):  # they hear of it now that both are seated
+            if session is not None:
+                self.hub.resume(successor, number, session, last=0, re=None)
 
     def take_up(self) -> None:
         """Go on where the server stopped: with the matches that wait, and the house bots that play."""
@@ -87,19 +99,6 @@ class Lobby:
                 self._waiting.append(table)
             if match.state not in ENDED and any(seat.bot for seat in match.seats):
                 self.house.send(table.code)
-
-    def _seat(self, table: Table, player: str, name: str, session: "Session | None", re: int | None) -> None:
-        """Seat a player, with the connection that is to hear of it first of all; without one, the player is away."""
-        number = len(table.match.seats)
-
-        def sit(now: int) -> list[Effect]:
-            effects = table.match.sit(now, player, name, re=re)
-            self.hub.seat(table, number, session)
-            return effects
-
-        self.hub.act(table, sit)
-        if session is None:
-            self.hub.act(table, partial(table.match.drop, seat=number))
 
     def _seat_bot(self, table: Table) -> None:
         player, name = self.house.player(table.code), self.house.NAME
