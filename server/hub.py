@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 LONGEST_LIST = 100
 BEAT_EVERY = 1.0
 ENDED_SEATS_KEPT = 4
+MOST_WATCHED = 16
+"""Matches that one connection may watch at a time."""
 
 log = structlog.get_logger()
 
@@ -171,7 +173,9 @@ class Hub:
         self.act(table, resume)
 
     def watch(self, table: Table, session: "Session", re: int | None) -> None:
-        """Send a spectator how the match stands, and from then on whatever is shown of it."""
+        """Send a spectator how the match stands, and from then on whatever is shown of it. Raises `Refusal`."""
+        if len(session.watching | {table.code}) > MOST_WATCHED:
+            raise Refusal("too-many", f"you watch {MOST_WATCHED} matches already")
         session.watching.add(table.code)
         table.watching[session] = None
         table.match.spectators = len(table.watching)
