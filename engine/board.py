@@ -53,6 +53,8 @@ class Board(ABC):
         self.turned = 0
         self.position = 0
         self._ending: Status | None = None
+        self._status: Status | None = None
+        """What `status` has worked out since the last change."""
 
     @property
     @abstractmethod
@@ -87,8 +89,11 @@ class Board(ABC):
     @property
     def status(self) -> Status:
         """How the board stands now, worked out from the cards."""
-        if self._ending is not None:
-            return self._ending
+        if self._status is None:
+            self._status = self._ending or self._status_of_cards()
+        return self._status
+
+    def _status_of_cards(self) -> Status:
         if self.count == self.total:
             return Status.SOLVED
         return Status.STUCK if self._is_stuck() else Status.PLAYING
@@ -115,7 +120,9 @@ class Board(ABC):
         """
         if self.finished:
             raise IllegalMove(f"this board is finished ({self.status})", "board-finished")
-        return self._apply(move, card)
+        turned = self._apply(move, card)
+        self._status = None
+        return turned
 
     def enter(self, entry: str, card: Card = UNKNOWN) -> Card | None:
         """Take one entry of the log, a move or an ending, and return the card it turned up, if any.
@@ -127,5 +134,5 @@ class Board(ABC):
             return self.apply(parse_move(entry), card)
         if self.finished:
             raise IllegalMove(f"this board is finished ({self.status})", "board-finished")
-        self._ending = ending
+        self._ending = self._status = ending
         return None

@@ -54,6 +54,7 @@ class SirTommyBoard(Board):
         self.piles: list[list[Card]] = [[] for _ in range(PILES)]
         self.foundations: list[list[Card]] = [[] for _ in rules.sequences]
         self.redeals_left = rules.redeals
+        self._total = sum(map(len, rules.sequences))
         self._deal = dealt
         self._stock = self._lay_out(dealt.first)
 
@@ -104,7 +105,7 @@ class SirTommyBoard(Board):
 
     @property
     def total(self) -> int:
-        return sum(map(len, self.rules.sequences))
+        return self._total
 
     def next_rank(self, number: int) -> int | None:
         """The rank that foundation `number` (from 1) takes next; None when it is complete."""

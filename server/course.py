@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from engine.board import EVERYTHING
-from engine.deal import Deal, deal
+from engine.deal import Deal, commitment, deal
 from engine.games import variant
 from server.events import (
     Aborted,
@@ -88,10 +89,14 @@ class Course:
         played = [self.starts + entry.at for seat in self.seats for entry in seat.entries[-1:]]
         return max([self.since, *played])
 
+    @cached_property
+    def commitment(self) -> str:
+        """What binds the server to its secret."""
+        return commitment(bytes.fromhex(self.terms.secret), self.terms.match, self.terms.game)
+
     def passed_by_rival(self, seat: Seat) -> int:
         """The last deal position that the other board has passed; everything, once there is nothing to decide."""
-        rival = self.seats[1 - seat.number].board
-        return EVERYTHING if rival is None or self.state is State.OVER else rival.passed
+        return EVERYTHING if self.state is State.OVER else self.seats[1 - seat.number].passed
 
     def take(self, event: AnyEvent, at: int) -> None:
         """Take the next event of the match log, which happened at wall-clock time `at`."""

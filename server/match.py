@@ -167,9 +167,11 @@ class Match(Course):
 
     def _settle(self, now: int) -> None:
         """Show what may be shown now, and end the match if the boards have decided it."""
-        result = decide(self.seats[0].standing, self.seats[1].standing)
-        if result is not None and self.result is None:
-            self._note(now, Finished(result))
+        result = None
+        if any(seat.finished for seat in self.seats):
+            result = decide(self.seats[0].standing, self.seats[1].standing)
+            if result is not None and self.result is None:
+                self._note(now, Finished(result))
         for seat in self.seats:
             self._show(seat)
         if result is not None:
@@ -313,8 +315,7 @@ class Match(Course):
         fresh = seat.may_show(self.passed_by_rival(seat))
         if self.spectators:
             self._effects += [Send((SPECTATORS,), seat.moved(number)) for number in fresh]
-        progress = seat.progress()
-        if progress != seat.told:
+        if (fresh or seat.is_live_news) and (progress := seat.progress()) != seat.told:
             seat.told = progress
             self._effects.append(Send((1 - seat.number, SPECTATORS), progress))
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from engine.board import Status
 from engine.cards import card_text
-from engine.deal import DEAL_VERSION, commitment
+from engine.deal import DEAL_VERSION
 from engine.record import RECORD_VERSION, Record, SeatRecord, sealed
 from engine.result import Reason, Result
 from server.course import Course
@@ -23,7 +23,7 @@ def record_of(match: Course) -> Record:
             clock=match.terms.clock,
             grace=match.terms.grace,
             deal_version=DEAL_VERSION,
-            commitment=commitment(bytes.fromhex(match.terms.secret), match.terms.match, match.terms.game),
+            commitment=match.commitment,
             secret=match.terms.secret,
             deck=[card_text(card) for card in match.deal.first] if match.deal else [],
             second=[card_text(card) for card in match.deal.second] if match.deal else [],

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.board import Board, Status
+from engine.board import EVERYTHING, Board, Status
 from engine.cards import UNKNOWN, card_text
 from engine.result import Standing
 from protocol.messages import BoardState, Moved, Progress
@@ -42,6 +42,8 @@ class Seat:
         self.told: Progress | None = None
         """The progress that others were told last."""
         self.board: Board | None = None
+        self.passed = EVERYTHING
+        """The last deal position that the board has passed."""
         self._positions: list[int] = []
 
     def deal(self, board: Board, shadow: Board) -> None:
@@ -50,12 +52,14 @@ class Seat:
         self._shadow = shadow
         self._shadow_at = 0
         self._start = Entry("", None, board.status, board.count, 0)
+        self.passed = board.passed
 
     def enter(self, text: str, at: int) -> Entry:
         """Take an entry on the board. Raises `BadMove` or `IllegalMove`, and then nothing has changed."""
         assert self.board is not None
         card = self.board.enter(text, UNKNOWN)
         entry = Entry(text, None if card is None else card_text(card), self.board.status, self.board.count, at)
+        self.passed = self.board.passed
         self.entries.append(entry)
         self._positions.append(self.board.position)
         return entry
@@ -64,6 +68,17 @@ class Seat:
     def last(self) -> Entry:
         """The newest entry, or how the board stood before the first."""
         return self.entries[-1] if self.entries else self._start
+
+    @property
+    def finished(self) -> bool:
+        """Whether the board takes no more entries."""
+        return self.last.status is not Status.PLAYING
+
+    @property
+    def is_live_news(self) -> bool:
+        """Whether others have not been told of the newest turn yet, or of the end of the board."""
+        assert self.board is not None
+        return self.told is None or (self.told.turned, self.told.finished) != (self.board.turned, self.finished)
 
     @property
     def standing(self) -> Standing:
@@ -110,7 +125,7 @@ class Seat:
             match=self.match,
             seat=self.number,
             turned=self.board.turned,
-            finished=self.last.status is not Status.PLAYING,
+            finished=self.finished,
             status=seen.status,
             count=seen.count,
         )

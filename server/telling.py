@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from engine.deal import commitment
 from protocol.messages import ListedMatch, MatchState, SeatInfo
 from server.effects import SPECTATORS
 
@@ -25,7 +24,7 @@ def state_message(match: "Match", now: int, audience: int, re: int | None = None
         game=match.terms.game,
         state=match.state,
         seats=[_seat_info(match, seat, now) for seat in match.seats],
-        commitment=commitment(bytes.fromhex(match.terms.secret), match.terms.match, match.terms.game),
+        commitment=match.commitment,
         clock=match.terms.clock,
         grace=match.terms.grace,
         you=None if audience == SPECTATORS else audience,
