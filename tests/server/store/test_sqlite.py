@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from typing import Self
 
 import pytest
@@ -207,6 +208,9 @@ async def test_a_commit_that_fails_leaves_nothing_behind_and_the_store_goes_on(
             if statement == "COMMIT":
                 raise sqlite3.OperationalError("disk I/O error")
             return self.database.execute(statement, *args)  # type: ignore[arg-type]
+
+        def executemany(self, statement: str, rows: Any) -> object:
+            return self.database.executemany(statement, rows)
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "_database", Failing(store._database))
