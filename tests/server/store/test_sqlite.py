@@ -7,8 +7,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
-from typing import Self
+from typing import Any, Self
 
 import pytest
 import pytest_asyncio
