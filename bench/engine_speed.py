@@ -1,16 +1,23 @@
 """How fast the engine is alone: every game of the catalogue, played at random."""
 
 import random
+import statistics
 import time
+from collections.abc import Generator
+from itertools import pairwise
 
 from bench.table import Table
 from engine.board import Board
 from engine.deal import deal
+from engine.forty_thieves import FortyThievesBoard, FortyThievesRules
 from engine.games import CATALOGUE, Variant, variant
-from engine.moves import Move
+from engine.moves import Area, Move
+from engine.stuck import BUDGET, Columns, Position, StuckSearch
 
 LONGEST_PLAYOUT = 400
 """Moves: some games can go on for ever."""
+
+SEARCHES_OF_A_DEAL = 40
 
 Playout = list[Move]
 
@@ -28,8 +35,68 @@ def run(*, quick: bool) -> list[Table]:
                 "enter: check and play one move, and work out status and count",
                 f"playouts: deal, then random moves to the end, or {LONGEST_PLAYOUT} of them; the best of {rounds} rounds",
             ),
-        )
+        ),
+        _searches(10 if quick else 100),
     ]
+
+
+def _searches(deals: int) -> Table:
+    """What it takes to tell whether a board is stuck, after every move of careless play with an empty stock."""
+    rows = {}
+    for name, game in CATALOGUE.items():
+        if isinstance(game.rules, FortyThievesRules):
+            found = [search for seed in range(deals) for search in _searched(variant(name), seed)]
+            took, steps, positions = zip(*found, strict=True)
+            rows[name] = (
+                len(found),
+                statistics.mean(took),
+                max(took),
+                max(steps),
+                statistics.mean(positions),
+                max(positions),
+            )
+    return Table(
+        "The stuck search",
+        ("searches", "ms mean", "ms worst", "ms longest step", "positions mean", "positions most"),
+        rows,
+        (
+            f"after each of up to {SEARCHES_OF_A_DEAL} random moves with an empty stock, {deals} deals a game",
+            "step: what a server does of a search before others may have their turn",
+            f"positions: those looked at further; a search ends when {BUDGET:,} have been reached",
+        ),
+    )
+
+
+def _searched(chosen: Variant, seed: int) -> list[tuple[float, float, int]]:
+    """Milliseconds, those of its longest step, and positions of each search in one deal that is played up when it can be, else at random."""
+    board, chance = _board(chosen, seed), random.Random(seed)
+    assert isinstance(board, FortyThievesBoard)
+    while board.stock:
+        moves = board.legal_moves()
+        ups = [move for move in moves if move.target.area is Area.FOUNDATION]
+        board.apply(ups[0] if ups else chance.choice([moves[-1], chance.choice(moves)]))
+    found: list[tuple[float, float, int]] = []
+    while len(found) < SEARCHES_OF_A_DEAL:
+        search = Counted(len(board.columns), board._lies_on, whole_sequences=board.rules.whole_sequences)
+        times = [time.perf_counter()]
+        times += (time.perf_counter() for _ in search.steps(board.columns, board.waste, board._wanted()))
+        times.append(time.perf_counter())
+        longest = max(after - before for before, after in pairwise(times))
+        found.append(((times[-1] - times[0]) * 1000, longest * 1000, search.looked_at))
+        if board.finished:
+            break
+        board.apply(chance.choice(board.legal_moves()))
+    return found
+
+
+class Counted(StuckSearch):
+    """A search that counts the positions it looks at further."""
+
+    looked_at = 0
+
+    def _reached(self, position: Position, waste: bytes) -> Generator[tuple[Columns, int], None, None]:
+        self.looked_at += 1
+        return super()._reached(position, waste)
 
 
 def _measured(chosen: Variant, playouts: int, rounds: int) -> tuple[float, ...]:

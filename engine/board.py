@@ -5,15 +5,18 @@ and at most one ending that is not a move (standing, resigning, running out of t
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
 from engine.cards import UNKNOWN, Card
 from engine.errors import IllegalMove
-from engine.moves import Move, parse_move
+from engine.moves import MOVES, Move, Place, parse_move
 
 EVERYTHING = 1 << 30
 """Later than any deal position: what a board has passed once it has no decision left to make."""
+
+_WRITTEN = frozenset(MOVES.values())
 
 
 class Status(StrEnum):
@@ -57,6 +60,14 @@ class Board(ABC):
         """What `status` has worked out since the last change."""
 
     @property
+    def peek(self) -> str | None:
+        """The next card of the stock, as text, in games that show it to the player."""
+        return None
+
+    def learn(self, peek: str | None) -> None:  # noqa: B027 - most games show no card of the stock
+        """The next card of the stock has become known, in games that show it."""
+
+    @property
     @abstractmethod
     def count(self) -> int:
         """The number of cards on the foundations: the score."""
@@ -69,6 +80,17 @@ class Board(ABC):
     @abstractmethod
     def view(self) -> Any:
         """The board as its player sees it, as plain data for the wire."""
+
+    def foresee(self, _entry: str) -> Iterator[None]:
+        """Work out, in steps of a fraction of a millisecond, whatever `enter` would have to think about for long."""
+        return iter(())
+
+    @staticmethod
+    def place(place: Place, places: list[list[Card]]) -> list[Card]:
+        """The cards at a numbered place. Raises `IllegalMove` if the board has no such place."""
+        if place.number > len(places):
+            raise IllegalMove(f"there is no place {place} on this board", "no-such-place")
+        return places[place.number - 1]
 
     @abstractmethod
     def _moves(self) -> list[Move]:
@@ -120,6 +142,8 @@ class Board(ABC):
         """
         if self.finished:
             raise IllegalMove(f"this board is finished ({self.status})", "board-finished")
+        if move not in _WRITTEN:
+            raise IllegalMove("there is no such move in any game", "not-in-this-game")
         turned = self._apply(move, card)
         self._status = None
         return turned
@@ -129,10 +153,16 @@ class Board(ABC):
 
         Raises `BadMove` or `IllegalMove`, and then nothing has changed.
         """
-        ending = ENDINGS.get(entry)
-        if ending is None:
-            return self.apply(parse_move(entry), card)
         if self.finished:
             raise IllegalMove(f"this board is finished ({self.status})", "board-finished")
+        return self.retrace(entry, card)
+
+    def retrace(self, entry: str, card: Card = UNKNOWN) -> Card | None:
+        """Take an entry that is known to have come on this board, and to have been followed by others perhaps.
+
+        The same as `enter`, without asking first whether the board is finished, which can take long.
+        """
+        ending = ENDINGS.get(entry)
+        turned = self._apply(parse_move(entry), card) if ending is None else None
         self._ending = self._status = ending
-        return None
+        return turned

@@ -32,6 +32,16 @@ def suit(card: Card) -> int:
     return card % 4
 
 
+def card_of(rank: int, suit: int) -> Card:
+    """The card of this rank and suit."""
+    return 4 * (rank - 1) + suit
+
+
+def is_red(card: Card) -> bool:
+    """Whether the card is a diamond or a heart."""
+    return suit(card) in (1, 2)
+
+
 def card_text(card: Card) -> str:
     """The card as text, "7h"; a card not seen is "??"."""
     return _TEXTS[card] if card >= 0 else "??"

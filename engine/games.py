@@ -6,14 +6,20 @@ commitment, in records and on the screen.
 
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import Any
 
 from engine.board import Board
 from engine.cards import DECK, KING, QUEEN, Card, rank
 from engine.deal import Deal
 from engine.errors import UnknownGame
-from engine.sir_tommy import SirTommyBoard, SirTommyRules, SirTommyView
+from engine.forty_thieves import FortyThievesRules, FortyThievesView
+from engine.sir_tommy import SirTommyRules, SirTommyView
+
+Rules = SirTommyRules | FortyThievesRules
+View = SirTommyView | FortyThievesView
 
 ASCENDING = tuple(range(1, KING + 1))
+TWO_DECKS = 2 * DECK
 TO_THE_QUEEN = tuple(range(1, QUEEN + 1))
 
 
@@ -24,16 +30,16 @@ def _steps_of(step: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Game:
-    """A row of the catalogue: its cards before the shuffle, its rules, and the options it can be played with."""
+    """A row of the catalogue: a name, the cards before the shuffle, and the rules without any option."""
 
     name: str
     cards: tuple[Card, ...]
-    rules: SirTommyRules
-    options: tuple[str, ...] = ("redeal",)
+    rules: Rules
 
-    def spelled(self, chosen: tuple[str, ...]) -> str:
-        """The game with the chosen options, as one text."""
-        return "+".join((self.name, *chosen))
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options the game can be played with, freely combined."""
+        return tuple(self.rules.OPTIONS)
 
 
 CATALOGUE = {
@@ -52,6 +58,11 @@ CATALOGUE = {
             tuple(card for card in DECK if rank(card) != KING),
             SirTommyRules(sequences=4 * (TO_THE_QUEEN,), starters=True),
         ),
+        Game("forty-thieves", TWO_DECKS, FortyThievesRules(columns=10, rows=4)),
+        Game("lucas", TWO_DECKS, FortyThievesRules(columns=13, rows=3, aces_first=True)),
+        Game("limited", TWO_DECKS, FortyThievesRules(columns=12, rows=3)),
+        Game("maria", TWO_DECKS, FortyThievesRules(columns=9, rows=4, alternating=True)),
+        Game("josephine", TWO_DECKS, FortyThievesRules(columns=10, rows=4, whole_sequences=True)),
     )
 }
 
@@ -60,10 +71,13 @@ class Variant:
     """A game together with the options chosen for it: all that is needed to deal and to play."""
 
     def __init__(self, game: Game, options: tuple[str, ...]) -> None:
+        changes: dict[str, Any] = {}
+        for option in options:
+            changes |= game.rules.OPTIONS[option]
         self.game = game
         self.options = options
-        self.rules = replace(game.rules, redeals=1) if "redeal" in options else game.rules
-        self.spelling = game.spelled(options)
+        self.rules: Rules = replace(game.rules, **changes)
+        self.spelling = "+".join((game.name, *options))
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -72,11 +86,11 @@ class Variant:
 
     def board(self, dealt: Deal) -> Board:
         """A fresh board of this deal, all cards known."""
-        return SirTommyBoard(self.rules, dealt)
+        return self.rules.board(dealt)
 
-    def board_from(self, view: SirTommyView) -> Board:
-        """The board that a view shows, with its stock face down."""
-        return SirTommyBoard.from_view(self.rules, view)
+    def board_from(self, view: View) -> Board:
+        """The board that a view of this game shows, with its stock face down."""
+        return self.rules.board_from(view)
 
 
 def variant(spelling: str) -> Variant:

@@ -6,6 +6,11 @@
     hp3     the card in hand to pile 3
     p3f1    the top card of pile 3 to foundation 1
     p1p2    the top card of pile 1 to pile 2
+    wf8     the top card of the waste to foundation 8
+    wc10    the top card of the waste to column 10
+    c4f1    the last card of column 4 to foundation 1
+    c4c12   the last card of column 4 to column 12
+    c4c12x3 the last three cards of column 4 to column 12
 
 A move names places, never cards: two decks have two of every card (rules.md, section 6).
 """
@@ -22,7 +27,9 @@ class Area(StrEnum):
     NOWHERE = ""
     STOCK = "s"
     HAND = "h"
+    WASTE = "w"
     PILE = "p"
+    COLUMN = "c"
     FOUNDATION = "f"
 
 
@@ -37,16 +44,19 @@ class Place(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A card goes from `source` to `target`."""
+    """A card goes from `source` to `target`, or the last `cards` cards of a column do."""
 
     source: Place
     target: Place
+    cards: int = 1
 
     def __str__(self) -> str:
-        return _WORDS.get(self) or f"{self.source}{self.target}"
+        group = f"x{self.cards}" if self.cards > 1 else ""
+        return _WORDS.get(self) or f"{self.source}{self.target}{group}"
 
 
 HAND = Place(Area.HAND)
+WASTE = Place(Area.WASTE)
 TURN = Move(Place(Area.STOCK), Place(Area.NOWHERE))
 REDEAL = Move(Place(Area.NOWHERE), Place(Area.STOCK))
 
@@ -63,12 +73,22 @@ def foundation(number: int) -> Place:
     return Place(Area.FOUNDATION, number)
 
 
+def column(number: int) -> Place:
+    """Column 1, 2, 3 ..."""
+    return Place(Area.COLUMN, number)
+
+
 def _notation() -> dict[str, Move]:
-    """Every move that can be written down, by its text: places are numbered from 1 to 9."""
-    numbers = range(1, 10)
-    sources = [HAND, *map(pile, numbers)]
-    targets = [*map(pile, numbers), *map(foundation, numbers)]
-    moves = [TURN, REDEAL, *(Move(source, target) for source in sources for target in targets)]
+    """Every move that can be written down, by its text: columns and their cards go up to 13, other places to 9."""
+    piles, foundations = [[place(number) for number in range(1, 10)] for place in (pile, foundation)]
+    columns = [column(number) for number in range(1, 14)]
+    moves = [
+        TURN,
+        REDEAL,
+        *(Move(source, target) for source in (HAND, *piles) for target in (*piles, *foundations)),
+        *(Move(source, target) for source in (WASTE, *columns) for target in (*columns, *foundations)),
+        *(Move(source, target, cards) for source in columns for target in columns for cards in range(2, 14)),
+    ]
     return {str(move): move for move in moves}
 
 
@@ -80,5 +100,5 @@ def parse_move(text: str) -> Move:
     """The move a text means. Raises `BadMove`; whether it is legal is for a board to say."""
     move = MOVES.get(text)
     if move is None:
-        raise BadMove(f"{text[:20]!r} is not a move: moves are written t, r, hp2, hf1, p3f1 or p1p2")
+        raise BadMove(f"{text[:20]!r} is not a move: moves are written like t, hp2, p3f1, wc10 or c4c12x3")
     return move

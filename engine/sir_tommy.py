@@ -5,7 +5,7 @@ A game of the family is a `SirTommyRules`, nothing else: `engine.games` has one 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import msgspec
 
@@ -13,7 +13,7 @@ from engine.board import EVERYTHING, Board
 from engine.cards import UNKNOWN, Card, card_text, parse_card, rank
 from engine.deal import Deal
 from engine.errors import IllegalMove
-from engine.moves import HAND, REDEAL, TURN, Area, Move, Place, foundation, pile
+from engine.moves import HAND, REDEAL, TURN, Area, Move, foundation, pile
 
 PILES = 4
 
@@ -32,6 +32,19 @@ class SirTommyRules:
     """Whether a pile's top card may move to another pile."""
     redeals: int = 0
     """How often the piles may be gathered into a new stock."""
+
+    OPTIONS: ClassVar[dict[str, dict[str, object]]] = {"redeal": {"redeals": 1}}
+    """The options of the family, and what each changes."""
+
+    def board(self, dealt: Deal) -> "SirTommyBoard":
+        """A fresh board of this deal."""
+        return SirTommyBoard(self, dealt)
+
+    def board_from(self, view: object) -> "SirTommyBoard":
+        """The board that a view shows, its stock face down. Raises `TypeError` for another family's view."""
+        if not isinstance(view, SirTommyView):
+            raise TypeError("this is a view of another family")
+        return SirTommyBoard.from_view(self, view)
 
 
 class SirTommyView(msgspec.Struct, tag="sir-tommy", tag_field="family", forbid_unknown_fields=True):
@@ -179,10 +192,10 @@ class SirTommyBoard(Board):
         if self.hand is not None:
             raise IllegalMove(f"place {card_text(self.hand)} first: a card is in hand", "card-in-hand")
         if move.source.area is not Area.PILE:
-            raise IllegalMove("cards never leave a foundation", "not-in-this-game")
+            raise IllegalMove("this game has a hand and piles to move from", "not-in-this-game")
         if move.target.area is Area.PILE and not self.rules.pile_to_pile:
             raise IllegalMove("this game has no moves from pile to pile", "not-in-this-game")
-        cards = self._at(move.source, self.piles)
+        cards = self.place(move.source, self.piles)
         if not cards:
             raise IllegalMove(f"pile {move.source.number} is empty", "pile-empty")
         return cards
@@ -192,22 +205,16 @@ class SirTommyBoard(Board):
         if move.target.area is Area.PILE:
             if move.source == move.target:
                 raise IllegalMove("source and target are the same pile", "same-place")
-            return self._at(move.target, self.piles)
+            return self.place(move.target, self.piles)
         if move.target.area is not Area.FOUNDATION:
             raise IllegalMove("cards go to piles and foundations only", "not-in-this-game")
-        cards = self._at(move.target, self.foundations)
+        cards = self.place(move.target, self.foundations)
         fits = self.fitting(card)
         if move.target.number not in fits:
             if self.next_rank(move.target.number) == rank(card):
                 raise IllegalMove(f"{card_text(card)} must go to foundation {fits[0]}, the leftmost", "not-leftmost")
             raise IllegalMove(f"{card_text(card)} does not fit foundation {move.target.number}", "does-not-fit")
         return cards
-
-    @staticmethod
-    def _at(place: Place, places: list[list[Card]]) -> list[Card]:
-        if not 1 <= place.number <= len(places):
-            raise IllegalMove(f"there is no place {place} on this board", "no-such-place")
-        return places[place.number - 1]
 
     def _redeal(self) -> None:
         """Gather the piles into a new stock, stacked as the deal's second shuffle says."""

@@ -14,7 +14,7 @@ from engine.games import variant
 from engine.record import RECORD_VERSION, Record, SeatRecord, digest_of, read_record, sealed
 from engine.result import Reason, Result, Standing, decide
 from engine.sir_tommy import SirTommyBoard
-from tests.engine.positions import tidy
+from tests.engine.positions import sir_tommy_board, tidy
 
 CLOCK = 900_000
 Player = Callable[[SirTommyBoard, Random], str]
@@ -89,7 +89,7 @@ class Table:
 def race(spelling: str, seed: int, players: tuple[Player, Player] = (hasty, hasty)) -> Record:
     """The record of a match between these players, who move as chance will have it; a timeout is one for both."""
     table = Table(spelling, seed)
-    boards = [SirTommyBoard(table.variant.rules, table.deal) for _ in players]
+    boards = [sir_tommy_board(spelling, table.deal) for _ in players]
     entries: list[list[tuple[int, str]]] = [[], []]
     at, late, result = 0, False, None
     while result is None:

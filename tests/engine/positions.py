@@ -1,4 +1,4 @@
-"""Deals, boards and ways to play them, for the tests of the engine."""
+"""Deals, boards of the Sir Tommy family and ways to play them, for the tests of the engine."""
 
 import ast
 import hashlib
@@ -18,10 +18,11 @@ from engine.deal import Deal, deal
 from engine.errors import IllegalMove
 from engine.games import CATALOGUE, variant
 from engine.moves import Area, Move
-from engine.sir_tommy import SirTommyBoard
+from engine.sir_tommy import SirTommyBoard, SirTommyRules
 
-SPELLINGS = [name + option for name in CATALOGUE for option in ("", "+redeal")]
-"""Every game with every option."""
+SIR_TOMMY = [name for name, game in CATALOGUE.items() if isinstance(game.rules, SirTommyRules)]
+SPELLINGS = [name + option for name in SIR_TOMMY for option in ("", "+redeal")]
+"""Every game of the family with every option."""
 
 NOTATION = [
     "t",
@@ -33,7 +34,7 @@ NOTATION = [
         for target in "123456789"
     ),
 ]
-"""Every text that is a move, legal or not."""
+"""Every text that is a move in the family, legal or not."""
 
 spellings = st.sampled_from(SPELLINGS)
 seeds = st.integers(0, 2**32 - 1)
@@ -57,6 +58,12 @@ def stacked(spelling: str, top: str = "", second: str = "") -> Deal:
         return (*named, *(card for card in variant(spelling).cards if card not in named))
 
     return Deal(order(top), order(second))
+
+
+def rules_of(spelling: str) -> SirTommyRules:
+    rules = variant(spelling).rules
+    assert isinstance(rules, SirTommyRules)
+    return rules
 
 
 def sir_tommy_board(spelling: str, cards: Deal) -> SirTommyBoard:
@@ -147,10 +154,10 @@ def can_gain(board: Board) -> bool:
     return False
 
 
-def codes_of_illegal_moves() -> set[str]:
-    """The code of every `IllegalMove` that is raised anywhere in the engine, read from its source."""
+def codes_of_illegal_moves(pattern: str = "*") -> set[str]:
+    """The code of every `IllegalMove` that is raised in these modules of the engine, read from their source."""
     codes = set()
-    for file in Path(engine.__file__).parent.glob("*.py"):
+    for file in Path(engine.__file__).parent.glob(f"{pattern}.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "IllegalMove":
                 code = node.args[1] if len(node.args) > 1 else None

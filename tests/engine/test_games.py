@@ -1,18 +1,25 @@
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UnknownGame
-from engine.games import CATALOGUE, Game, Variant, variant
-from tests.engine.positions import SPELLINGS
+from engine.games import CATALOGUE, Variant, variant
+from tests.engine.layouts import FORTY_THIEVES
+from tests.engine.positions import SIR_TOMMY, SPELLINGS
+from tests.engine.referee_forty_thieves import COLUMNS_AND_ROWS
 
 
-def test_the_catalogue_has_the_games_of_the_sir_tommy_family() -> None:
-    assert list(CATALOGUE) == ["sir-tommy", "strategy", "numerica", "calculation", "puss-in-the-corner"]
+def test_the_catalogue_has_the_games_of_both_families() -> None:
+    assert list(CATALOGUE) == [*SIR_TOMMY, *COLUMNS_AND_ROWS]
+    assert SIR_TOMMY == ["sir-tommy", "strategy", "numerica", "calculation", "puss-in-the-corner"]
+    assert list(COLUMNS_AND_ROWS) == ["forty-thieves", "lucas", "limited", "maria", "josephine"]
     assert all(game.name == name for name, game in CATALOGUE.items())
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("spelling", [*SPELLINGS, *FORTY_THIEVES])
 def test_a_spelling_names_its_game_and_options_and_is_written_as_it_was_read(spelling: str) -> None:
     chosen = variant(spelling)
     assert chosen.spelling == spelling
@@ -20,15 +27,16 @@ def test_a_spelling_names_its_game_and_options_and_is_written_as_it_was_read(spe
 
 
 def test_an_option_belongs_to_the_variant_and_leaves_the_catalogue_as_it_is() -> None:
-    assert variant("sir-tommy+redeal").rules.redeals == 1
-    assert variant("sir-tommy").rules.redeals == CATALOGUE["sir-tommy"].rules.redeals == 0
+    for option, change in (("redeal", {"redeals": 1}), ("peek", {"peek": True}), ("groups", {"groups": True})):
+        name = "sir-tommy" if option == "redeal" else "lucas"
+        plain: Any = CATALOGUE[name].rules
+        assert variant(f"{name}+{option}").rules == replace(plain, **change) != plain
+        assert variant(name).rules == CATALOGUE[name].rules == plain
 
 
-def test_options_are_spelled_in_one_order_whatever_order_they_are_named_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = CATALOGUE["sir-tommy"]
-    monkeypatch.setitem(CATALOGUE, "patience", Game("patience", plain.cards, plain.rules, ("redeal", "peek", "groups")))
-    assert variant("patience+groups+redeal").spelling == "patience+redeal+groups"
-    assert variant("patience+groups+peek+redeal").spelling == "patience+redeal+peek+groups"
+def test_options_are_spelled_in_one_order_whatever_order_they_are_named_in() -> None:
+    assert variant("lucas+groups+peek").spelling == "lucas+peek+groups"
+    assert variant("lucas+groups+peek").rules == variant("lucas+peek+groups").rules
 
 
 @pytest.mark.parametrize(
@@ -40,6 +48,8 @@ def test_options_are_spelled_in_one_order_whatever_order_they_are_named_in(monke
         ("numerika", "numerica"),
         ("calcuation+redeal", "calculation"),
         ("puss", "puss-in-the-corner"),
+        ("fortythieves+peek", "forty-thieves"),
+        ("josephina", "josephine"),
     ],
 )
 def test_a_misspelled_game_is_unknown_and_the_nearest_is_named(wrong: str, meant: str) -> None:
@@ -60,14 +70,22 @@ def test_an_option_that_the_game_has_not_is_refused_and_those_it_has_are_named(w
         variant(wrong)
 
 
-def test_an_option_named_twice_is_refused() -> None:
+@pytest.mark.parametrize("wrong", ["lucas+redeal", "maria+", "josephine+peek+hint", "limited+Peek"])
+def test_the_families_have_options_of_their_own(wrong: str) -> None:
+    with pytest.raises(UnknownGame, match=r"no option .*: it has peek, groups"):
+        variant(wrong)
+
+
+@pytest.mark.parametrize("wrong", ["sir-tommy+redeal+redeal", "lucas+peek+groups+peek"])
+def test_an_option_named_twice_is_refused(wrong: str) -> None:
     with pytest.raises(UnknownGame, match="named twice"):
-        variant("sir-tommy+redeal+redeal")
+        variant(wrong)
 
 
-@given(st.text() | st.text("+sirtomy-edal", max_size=20))
+@given(st.text() | st.text("+sirtomy-edal", max_size=20) | st.sampled_from(["lucas+groups+peek", "maria+peek"]))
 def test_any_text_is_a_variant_or_an_unknown_game_and_raises_nothing_else(text: str) -> None:
-    if text in SPELLINGS:
+    name, *options = text.split("+")
+    if "+".join([name, *sorted(options, reverse=True)]) in {*SPELLINGS, *FORTY_THIEVES}:
         assert isinstance(variant(text), Variant)
     else:
         with pytest.raises(UnknownGame) as caught:
@@ -78,4 +96,4 @@ def test_any_text_is_a_variant_or_an_unknown_game_and_raises_nothing_else(text: 
 def test_a_very_long_name_is_refused_in_a_short_sentence() -> None:
     with pytest.raises(UnknownGame) as caught:
         variant("sir-tommy" * 10_000)
-    assert len(str(caught.value)) < 200
+    assert len(str(caught.value)) < 250
