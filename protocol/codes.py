@@ -52,6 +52,9 @@ MOVES = {
     "does-not-fit": "the card is not the next of that foundation",
     "not-leftmost": "the card fits a foundation further left",
     "no-such-place": "the board has no such place",
+    "does-not-build": "the card cannot be built on that column",
+    "not-a-sequence": "the cards are not built on each other, or are not there",
+    "too-many-cards": "so many cards cannot be moved at once",
     "not-in-this-game": "the game has no such move",
 }
 

@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Meta
 
 from engine.board import Status
+from engine.games import View
 from engine.record import Record
 from engine.result import Result
-from engine.sir_tommy import SirTommyView
 
 VERSION = 1
 
@@ -248,7 +248,7 @@ class BoardState(ServerMessage, kw_only=True, tag="board"):
     n: int
     status: Status
     count: int
-    view: SirTommyView
+    view: View
 
 
 class Moved(ServerMessage, kw_only=True):
@@ -262,6 +262,8 @@ class Moved(ServerMessage, kw_only=True):
     n: int
     move: str
     card: str | None = None
+    peek: str | None = None
+    """The next card of the stock, for the board's player, in games that show it."""
     status: Status
     count: int
     at: int

@@ -33,7 +33,7 @@ class RaceServer:
         self.store = store_at(settings.store)
         self.hub = Hub(self.store)
         self.house = House(settings.bots)
-        self.lobby = Lobby(self.hub, self.house)
+        self.lobby = Lobby(self.hub, self.house, settings.games)
 
     async def open(self) -> int:
         """Start serving, and return the port. Raises `BadSetting` or `UnusableStore`."""

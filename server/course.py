@@ -74,10 +74,9 @@ class Course:
         course = cls(terms)
         for at, text in events:
             course.take(parse_event(text), at)
-        for seat, log in zip(course.seats, boards, strict=False):
-            for at, text in log:
-                seat.enter(text, at)
         if course.deal is not None:
+            for seat, log in zip(course.seats, boards, strict=True):
+                seat.retrace(log)
             for seat in course.seats:
                 seat.may_show(course.passed_by_rival(seat))
                 seat.told = seat.progress()

@@ -1,11 +1,12 @@
 """The lobby: how two players, or a player and a house bot, come to sit in one match."""
 
 import secrets
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.deal import SECRET_BYTES
-from engine.games import variant
+from engine.games import Game, variant
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, MATCH_LENGTH, MATCH_LETTERS
 from server.course import ENDED, State
 from server.effects import Effect, Refusal
@@ -24,9 +25,11 @@ MOST_TABLES = 20_000
 class Lobby:
     """Makes matches, and seats players in them."""
 
-    def __init__(self, hub: Hub, house: House) -> None:
+    def __init__(self, hub: Hub, house: House, games: Sequence[Game]) -> None:
         self.hub = hub
         self.house = house
+        self.games = games
+        """The games that are offered; matches of others go on, and have their rematches."""
         self.closing = False
         """Whether the server takes no new matches any more."""
         self._waiting: list[Table] = []
@@ -34,7 +37,7 @@ class Lobby:
 
     def quick(self, session: "Session", game: str, re: int | None) -> None:
         """Seat a player in the public match that has waited longest for this game, or in a new one."""
-        spelling = variant(game).spelling
+        spelling = self._offered(game)
         self._check_player(session)
         self._waiting = [table for table in self._waiting if table.match.state is State.WAITING and not table.failed]
         for table in self._waiting:
@@ -49,7 +52,7 @@ class Lobby:
 
     def create(self, session: "Session", game: str, clock: int, grace: int, *, bot: bool, re: int | None) -> None:
         """Make a match of a player's own: for whoever has its code, or against a house bot."""
-        spelling = variant(game).spelling
+        spelling = self._offered(game)
         self._check_player(session)
         self._check_room()
         if bot and not self.house.has_room:
@@ -106,6 +109,14 @@ class Lobby:
         self.hub.act(table, partial(table.match.sit, player=player, name=name, bot=True))
         self.hub.act(table, partial(table.match.drop, seat=number))
         self.house.send(table.code)
+
+    def _offered(self, game: str) -> str:
+        """The spelling of a game that this server offers. Raises `UnknownGame`, or a `Refusal` that says what it offers."""
+        chosen = variant(game)
+        if chosen.game not in self.games:
+            offered = ", ".join(each.name for each in self.games)
+            raise Refusal("unknown-game", f"this server does not offer {chosen.game.name}, only {offered}")
+        return chosen.spelling
 
     def _check_player(self, session: "Session") -> None:
         if self.closing:

@@ -11,7 +11,7 @@ import click
 import structlog
 
 from server.app import RaceServer, run
-from server.settings import DEFAULT_BOTS, DEFAULT_PORT, EVERYWHERE, BadSetting, Settings, default_store
+from server.settings import DEFAULT_BOTS, DEFAULT_PORT, EVERYWHERE, BadSetting, Settings, default_store, games_named
 from server.store.port import UnusableStore
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
@@ -29,6 +29,7 @@ Examples:
   tommy-server --host 127.0.0.1       only this machine
   tommy-server --port 0               any free port; the first line says which
   tommy-server --store memory:        forget all matches at the end
+  tommy-server --games lucas,maria    offer these games only
 
 Matches are kept in the store, so they outlive a restart, planned or not: players come back by themselves and go on.
 Stop with Ctrl-C or SIGTERM."""
@@ -65,14 +66,21 @@ class OneLineCommand(click.Command):
     type=click.IntRange(0, 64),
     help="How many house bots may play at a time. Each is a process of its own.",
 )
+@click.option(
+    "--games",
+    default="",
+    show_default="all there are",
+    metavar="NAMES",
+    help="The games to offer, each with all its options, separated by commas.",
+)
 @click.option("--log-level", default="info", type=click.Choice(LEVELS), help="The least a log line must matter.")
 @click.option("--log-json", is_flag=True, help="Log as JSON lines instead of text.")
 @click.version_option(package_name="tommy-race", message="tommy-server %(version)s")
-def main(host: str, port: int, store: str, bots: int, log_level: str, log_json: bool) -> None:
+def main(host: str, port: int, store: str, bots: int, games: str, log_level: str, log_json: bool) -> None:
     """Host races of patience: two players, the same cards, the first to solve them wins."""
     set_up_logging(log_level, as_json=log_json)
     try:
-        server = RaceServer(Settings(host=host, port=port, store=store, bots=bots))
+        server = RaceServer(Settings(host=host, port=port, store=store, bots=bots, games=games_named(games)))
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             runner.run(run(server, lambda actual: announce(server, actual)))
     except (BadSetting, UnusableStore) as error:

@@ -138,7 +138,7 @@ class Match(Course):
         mine = self.seats[seat]
         last = len(mine.entries)
         if 0 < number <= last and mine.entries[number - 1].text == text:
-            return [Send((seat,), mine.moved(number, re))]
+            return [Send((seat,), mine.moved(number, re, own=True))]
         if self.state is not State.PLAYING:
             if self.state in ENDED:
                 raise Refusal("match-over", f"the match is {self.state}", last)
@@ -163,7 +163,7 @@ class Match(Course):
         seat.enter(text, at)
         number = len(seat.entries)
         self._effects.append(Append(seat.number, number, at, text))
-        self._effects.append(Send((seat.number,), seat.moved(number, re)))
+        self._effects.append(Send((seat.number,), seat.moved(number, re, own=True)))
 
     def _settle(self, now: int) -> None:
         """Show what may be shown now, and end the match if the boards have decided it."""
@@ -194,7 +194,9 @@ class Match(Course):
         self._changed(now, seat, re)
         if self.starts != NEVER and self.state in (State.PLAYING, State.OVER):
             if 0 < number <= len(mine.entries):
-                missing: list[ServerMessage] = [mine.moved(n) for n in range(number + 1, len(mine.entries) + 1)]
+                missing: list[ServerMessage] = [
+                    mine.moved(n, own=True) for n in range(number + 1, len(mine.entries) + 1)
+                ]
             else:
                 missing = [mine.own_board()]
             rival = self.seats[1 - seat]

@@ -1,9 +1,11 @@
 """A seat in a match: its player, the player's board with its log, and what others have been shown of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.board import EVERYTHING, Board, Status
-from engine.cards import UNKNOWN, card_text
+from engine.cards import Card, card_text
+from engine.forty_thieves import FortyThievesView
 from engine.result import Standing
 from protocol.messages import BoardState, Moved, Progress
 from server.events import Seated
@@ -19,6 +21,7 @@ class Entry:
     status: Status
     count: int
     at: int
+    peek: str | None = None
 
 
 class Seat:
@@ -57,9 +60,23 @@ class Seat:
     def enter(self, text: str, at: int) -> Entry:
         """Take an entry on the board. Raises `BadMove` or `IllegalMove`, and then nothing has changed."""
         assert self.board is not None
-        card = self.board.enter(text, UNKNOWN)
-        entry = Entry(text, None if card is None else card_text(card), self.board.status, self.board.count, at)
+        card = self.board.enter(text)
         self.passed = self.board.passed
+        return self._note(text, card, self.board.status, at)
+
+    def retrace(self, log: Sequence[tuple[int, str]]) -> None:
+        """Take the entries of a log that was written here before, as (time, text)."""
+        assert self.board is not None
+        for at, text in log:
+            card = self.board.retrace(text)
+            ends = len(self.entries) == len(log) - 1
+            self._note(text, card, self.board.status if ends else Status.PLAYING, at)
+        self.passed = self.board.passed
+
+    def _note(self, text: str, card: Card | None, status: Status, at: int) -> Entry:
+        assert self.board is not None
+        turned = None if card is None else card_text(card)
+        entry = Entry(text, turned, status, self.board.count, at, self.board.peek)
         self.entries.append(entry)
         self._positions.append(self.board.position)
         return entry
@@ -90,8 +107,8 @@ class Seat:
         before, self.shown = self.shown, shown(self._positions, passed)
         return range(before + 1, self.shown + 1)
 
-    def moved(self, number: int, re: int | None = None) -> Moved:
-        """The message that entry `number` has been made."""
+    def moved(self, number: int, re: int | None = None, *, own: bool = False) -> Moved:
+        """The message that entry `number` has been made; the next card of the stock is for its `own` player alone."""
         entry = self.entries[number - 1]
         return Moved(
             re=re,
@@ -100,6 +117,7 @@ class Seat:
             n=number,
             move=entry.text,
             card=entry.card,
+            peek=entry.peek if own else None,
             status=entry.status,
             count=entry.count,
             at=entry.at,
@@ -113,9 +131,12 @@ class Seat:
     def shown_board(self) -> BoardState:
         """The board as far as others have been shown it."""
         for entry in self.entries[self._shadow_at : self.shown]:
-            self._shadow.enter(entry.text)
+            self._shadow.retrace(entry.text)
         self._shadow_at = self.shown
-        return self._board_state(self._shadow, self.shown, self._shown_entry)
+        board = self._board_state(self._shadow, self.shown, self._shown_entry)
+        if isinstance(board.view, FortyThievesView):
+            board.view.peek = None
+        return board
 
     def progress(self) -> Progress:
         """How the board comes along, for everyone else."""

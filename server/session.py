@@ -1,8 +1,10 @@
 """A session: one client's connection, from its hello to its close. It turns messages into commands, and no more."""
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import structlog
@@ -10,13 +12,13 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from engine.errors import EngineError
-from engine.games import CATALOGUE
 from protocol import messages as wire
 from protocol.codec import ENCODINGS, WireError
 from server.course import ENDED
 from server.effects import Refusal
 from server.house import player_of
 from server.names import clean_name
+from server.seat import Seat
 from server.store.port import StoreError
 from server.table import Table, send_to
 from server.telling import tag_of
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 STRIKES = 3
 UNREAD_LIMIT = 256 * 1024
 """Bytes a connection may leave unread before it is dropped."""
+LONGEST_STEP = 0.001
+"""Seconds for which thinking about one board may hold up all others."""
 REPLACED = 4000
 """The close code of a connection whose player has come back on a newer one."""
 
@@ -148,7 +152,7 @@ class Session:
                 server=self.version,
                 name=self.name,
                 tag=tag_of(self.player),
-                games=[wire.GameInfo(game.name, list(game.options), len(game.cards)) for game in CATALOGUE.values()],
+                games=[wire.GameInfo(game.name, list(game.options), len(game.cards)) for game in self.lobby.games],
                 seats=self.hub.seats_of(self.player),
             )
         )
@@ -174,7 +178,20 @@ class Session:
 
     async def _move(self, message: wire.Move) -> None:
         table, seat = await self._seat(message.match)
+        if await self._foresee(table.match.seats[seat], message):
+            table, seat = await self._seat(message.match)  # much may have happened meanwhile
         self.hub.act(table, partial(table.match.move, seat=seat, number=message.n, text=message.move, re=message.id))
+
+    async def _foresee(self, seat: Seat, message: wire.Move) -> bool:
+        """Let a board that has much to think about do so in steps, so that nobody else waits; whether others had a turn."""
+        paused = False
+        if seat.board is not None and not seat.finished and message.n == len(seat.entries) + 1:
+            began = monotonic()
+            for _ in seat.board.foresee(message.move):
+                if monotonic() - began > LONGEST_STEP:
+                    await asyncio.sleep(0)
+                    paused, began = True, monotonic()
+        return paused
 
     async def _leave(self, message: wire.Leave) -> None:
         table, seat = await self._seat(message.match)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import platformdirs
 
+from engine.errors import UnknownGame
+from engine.games import CATALOGUE, Game, variant
 from server.store.port import Store
 from server.store.sqlite import MEMORY, SqliteStore
 
@@ -26,6 +28,8 @@ class Settings:
     port: int = DEFAULT_PORT
     store: str = ""
     bots: int = DEFAULT_BOTS
+    games: tuple[Game, ...] = tuple(CATALOGUE.values())
+    """The games that are offered."""
 
     def here(self, port: int) -> str:
         """Where clients on this machine reach a server with these settings, as host and port."""
@@ -46,3 +50,16 @@ def store_at(address: str) -> Store:
     if kind == "sqlite" and path:
         return SqliteStore(path)
     raise BadSetting(f"--store {address!r} is not a store: use memory: or sqlite:PATH")
+
+
+def games_named(names: str) -> tuple[Game, ...]:
+    """The games that `--games` names, in the order of the catalogue; all, if it names none. Raises `BadSetting`."""
+    named = {name.strip() for name in names.split(",")} - {""}
+    for name in sorted(named):
+        try:
+            chosen = variant(name)
+        except UnknownGame as error:
+            raise BadSetting(f"--games: {error}") from None
+        if chosen.options:
+            raise BadSetting(f"--games: {name!r} names a game with its options: leave the options away")
+    return tuple(game for game in CATALOGUE.values() if not named or game.name in named)

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from websockets.asyncio.client import connect
 
+import engine.stuck
 import protocol.codec
 import server.app
 import server.hub
@@ -20,13 +21,14 @@ import server.lobby
 import server.match
 import server.session
 from engine.board import ENDINGS, Status
-from engine.cards import RANKS, SUITS
-from engine.deal import nonce_commitment
-from engine.games import CATALOGUE
+from engine.cards import RANKS, SUITS, parse_card
+from engine.deal import Deal, nonce_commitment
+from engine.forty_thieves import FortyThievesBoard, FortyThievesRules, FortyThievesView
+from engine.games import CATALOGUE, TWO_DECKS, variant
 from engine.moves import parse_move
 from engine.record import Record
 from engine.result import Reason, Result
-from engine.sir_tommy import PILES, SirTommyView
+from engine.sir_tommy import PILES, SirTommyRules, SirTommyView
 from protocol import messages as wire
 from protocol.codec import ENCODINGS, JSON, LARGEST_CLIENT_FRAME, LARGEST_SERVER_FRAME, MSGPACK
 from protocol.codes import CODES, HANDSHAKE, MOVES, REQUESTS, STRIKES
@@ -43,7 +45,8 @@ PARTS: dict[type[msgspec.Struct], str] = {
     wire.GameInfo: "offer",
     wire.SeatInfo: "seat",
     Result: "result",
-    SirTommyView: "view",
+    SirTommyView: "sir-tommy view",
+    FortyThievesView: "forty-thieves view",
     wire.ListedMatch: "listing",
 }
 NAMES: dict[type, str] = {**PARTS, Record: "record", Status: "status", Reason: "reason"}
@@ -126,7 +129,7 @@ def _fields(struct: type[msgspec.Struct]) -> Iterator[tuple[str, str, str]]:
     """Each field as the page has it: its name, its type, and what it means to leave it out."""
     described = msgspec.inspect.type_info(struct)
     assert isinstance(described, msgspec.inspect.StructType)
-    if struct is SirTommyView:
+    if struct in (SirTommyView, FortyThievesView):
         yield "family", "text", DASH
     for field in described.fields:
         kind, left_out = field.type, DASH
@@ -321,11 +324,19 @@ def test_the_subprotocols_are_named() -> None:
 # Games and moves
 
 
+def _games(family: str) -> dict[str, list[str]]:
+    """The rows of a family's table, by the name of the game."""
+    return {row[0].strip("`"): row[1:] for row in _rows(_under("Games, moves and boards")[f"The {family} family"])}
+
+
 def test_the_games_are_those_of_the_catalogue() -> None:
-    rows = {row[0].strip("`"): row[1:] for row in _rows(SECTIONS["Games, moves and boards"])}
-    assert list(rows) == list(CATALOGUE)
-    for name, (options, cards, moves, foundations) in rows.items():
+    assert [*_games("Sir Tommy"), *_games("Forty Thieves")] == list(CATALOGUE)
+
+
+def test_the_games_of_the_sir_tommy_family_are_as_the_catalogue_has_them() -> None:
+    for name, (options, cards, moves, foundations) in _games("Sir Tommy").items():
         game = CATALOGUE[name]
+        assert isinstance(game.rules, SirTommyRules)
         assert tuple(options.replace("`", "").split()) == game.options
         assert int(cards) == len(game.cards)
         assert moves.replace("`", "").split() == ["t", "hf", "hp", "pf"] + ["pp"] * game.rules.pile_to_pile
@@ -337,18 +348,53 @@ def test_the_games_are_those_of_the_catalogue() -> None:
         assert (PILES, len(sequences)) == (4, 4)
 
 
+def test_the_games_of_the_forty_thieves_family_are_as_the_catalogue_has_them() -> None:
+    for name, (options, cards, layout, stock, foundations, built) in _games("Forty Thieves").items():
+        game = CATALOGUE[name]
+        rules, board = game.rules, game.rules.board(Deal(game.cards, game.cards))
+        assert isinstance(rules, FortyThievesRules)
+        assert isinstance(board, FortyThievesBoard)
+        assert tuple(options.replace("`", "").split()) == game.options
+        assert int(cards) == len(game.cards) == board.total
+        assert layout == f"{rules.columns} x {rules.rows}"
+        assert [len(column) for column in board.columns] == [rules.rows] * rules.columns
+        assert int(stock) == board.stock
+        assert foundations == f"{len(board.foundations)}" + ", the aces there" * rules.aces_first
+        assert board.count == 8 * rules.aces_first
+        expected = "in alternating colours" if rules.alternating else "in suit"
+        assert built == expected + "; a sequence moves as a whole" * rules.whole_sequences
+
+
+def test_the_suits_of_the_foundations_are_those_of_the_engine() -> None:
+    body = " ".join(_under("Games, moves and boards")["The Forty Thieves family"].split())
+    board = variant("forty-thieves").board(Deal(TWO_DECKS, TWO_DECKS))
+    assert isinstance(board, FortyThievesBoard)
+    for suit, name in zip("cdhs", ("clubs", "diamonds", "hearts", "spades"), strict=True):
+        one, other = board.fitting(parse_card(f"A{suit}"))
+        assert f"{one} and {other} in {name}" in body
+    assert f"through {engine.stuck.BUDGET:,} positions" in body
+
+
 def test_the_games_with_starters_are_named() -> None:
     named = re.search(
-        r"In (.*?)\s+the first card of each foundation lies there", SECTIONS["Games, moves and boards"], re.DOTALL
+        r"In (`[^|]*?)\s+the first card of each foundation lies there", SECTIONS["Games, moves and boards"], re.DOTALL
     )
     assert named is not None
-    assert set(re.findall("`([a-z-]+)`", named[1])) == {name for name, game in CATALOGUE.items() if game.rules.starters}
+    with_starters = {name for name in _games("Sir Tommy") if getattr(CATALOGUE[name].rules, "starters", False)}
+    assert set(re.findall("`([a-z-]+)`", named[1])) == with_starters
 
 
-def test_every_move_of_the_notation_can_be_read() -> None:
-    body = SECTIONS["Games, moves and boards"].split("| move | what it does")[1]
+@pytest.mark.parametrize(
+    ("family", "expected"),
+    [
+        ("Sir Tommy", ["t", "hf2", "hp3", "p3f1", "p1p2", "r"]),
+        ("Forty Thieves", ["t", "wf8", "wc10", "c4f1", "c4c12", "c4c12x3"]),
+    ],
+)
+def test_every_move_of_the_notation_can_be_read(family: str, expected: list[str]) -> None:
+    body = _under("Games, moves and boards")[f"The {family} family"].split("| move | what it does")[1]
     moves = re.findall(r"^\| `(\w+)` \|", body, flags=re.MULTILINE)
-    assert moves == ["t", "hf2", "hp3", "p3f1", "p1p2", "r"]
+    assert moves == expected
     for move in moves:
         assert str(parse_move(move)) == move
 

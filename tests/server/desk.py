@@ -6,6 +6,7 @@ what must hold of every effect whatever the test is about.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ import pytest
 from engine.board import Board
 from engine.cards import rank
 from engine.deal import nonce_commitment
+from engine.games import CATALOGUE
 from engine.moves import Area, Move
 from engine.result import Reason, Result
 from engine.sir_tommy import SirTommyBoard
@@ -221,7 +223,9 @@ def picture(match: Match, now: int, *, connections: bool = True) -> list[Any]:
             board = seat.board
             assert board is not None
             messages += [seat.own_board(), seat.progress(), seat.shown_board()]
-            messages += [seat.moved(number) for number in range(1, len(seat.entries) + 1)]
+            messages += [
+                seat.moved(number, own=own) for number in range(1, len(seat.entries) + 1) for own in (True, False)
+            ]
             seen += [board.passed, board.position, [str(move) for move in board.legal_moves()], seat.shown]
             seen.append(seat.told if match.state in (State.PLAYING, State.OVER) else None)
         seen += [seat.player, seat.commitment, seat.nonce, seat.bot]
@@ -260,7 +264,8 @@ def sensible(board: Board) -> Move:
     """A fair move: up when possible, else turn; else the pile where the card buries least."""
     moves = board.legal_moves()
     first = moves[0]
-    assert isinstance(board, SirTommyBoard)
+    if not isinstance(board, SirTommyBoard):
+        return _sensible_on_columns(moves)
     if first.target.area is Area.FOUNDATION or board.hand is None:
         ups = [move for move in moves if move.target.area is Area.FOUNDATION]
         others = [move for move in moves if move.source.area is not Area.PILE]
@@ -272,6 +277,25 @@ def sensible(board: Board) -> Move:
         return sum(rank(card) < height for card in pile), -min(map(rank, pile), default=14)
 
     return min(moves, key=buried)
+
+
+def _sensible_on_columns(moves: list[Move]) -> Move:
+    """Up when possible, else from the waste to a column, else turn."""
+    for wanted in (Area.FOUNDATION, Area.WASTE, Area.STOCK):
+        for move in moves:
+            if wanted in (move.target.area, move.source.area):
+                return move
+    return moves[0]
+
+
+def spellings() -> list[str]:
+    """Every game with every combination of its options."""
+    return [
+        "+".join((game.name, *chosen))
+        for game in CATALOGUE.values()
+        for number in range(len(game.options) + 1)
+        for chosen in combinations(game.options, number)
+    ]
 
 
 def solve(desk: Desk, seat: int, *, all_but: int = 0) -> None:

@@ -18,9 +18,12 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 import server.app
+import server.course
 import server.lobby
 import server.match
-from engine.deal import nonce_commitment
+from engine.cards import parse_card
+from engine.deal import Deal, nonce_commitment
+from engine.games import variant
 from engine.sir_tommy import SirTommyBoard
 from protocol import codes
 from protocol import messages as wire
@@ -369,6 +372,21 @@ move_case("not-in-this-game", "r")
 move_case("stock-not-empty", "r", game="sir-tommy+redeal")
 move_case("board-finished", "t", after=("stand",))
 move_case("board-finished", "resign", after=("stand",))
+move_case("bad-move", "c1f5x2", game="josephine")
+move_case("bad-move", "c1c14", game="forty-thieves")
+move_case("bad-move", "c1c2x1", game="josephine")
+move_case("bad-move", "wc1x2", game="forty-thieves+groups")
+move_case("not-in-this-game", "hp1", game="forty-thieves")
+move_case("not-in-this-game", "r", game="lucas+peek")
+move_case("not-in-this-game", "c1c2", game="sir-tommy")
+move_case("no-such-place", "c1c11", game="forty-thieves")
+move_case("no-such-place", "c10c1", game="maria")
+move_case("no-such-place", "c1f9", game="limited")
+move_case("pile-empty", "wc1", game="lucas")
+move_case("same-place", "c1c1", game="josephine")
+move_case("not-a-sequence", "c1c2x5", game="forty-thieves")
+move_case("not-a-sequence", "c1c2x13", game="josephine+peek+groups")
+move_case("board-finished", "t", after=("stand",), game="maria+peek")
 
 
 @provokes("stale")
@@ -387,6 +405,34 @@ async def a_move_more_than_a_board_may_have(scene: Scene) -> Wrong:
     await scene.ann.move("t", "hp1")
     scene.monkeypatch.setattr(server.match, "LONGEST_LOG", 2)
     return scene.ann, scene.next_move("p1p2")
+
+
+def column_case(code: str, move: str, columns: str, game: str) -> None:
+    """A move that is refused with these cards at the ends of the first columns, in a game with ten columns of four."""
+
+    @provokes(code, game, "seated", name=f"{move!r} in {game} with {columns}")
+    async def send(scene: Scene) -> Wrong:
+        ends = [[parse_card(card) for card in column.split()] for column in columns.split("/")]
+        wanted = {10 * (4 - len(end) + row) + at: card for at, end in enumerate(ends) for row, card in enumerate(end)}
+        others = list(variant(game).cards)
+        for card in wanted.values():
+            others.remove(card)
+        order = tuple(wanted[at] if at in wanted else others.pop() for at in range(len(variant(game).cards)))
+        scene.monkeypatch.setattr(server.course, "deal", lambda *_: Deal(order, order))
+        await begin(scene.ann, scene.bob)
+        return scene.ann, scene.next_move(move)
+
+
+column_case("does-not-build", "c1c2", "7h / 8s", "forty-thieves")
+column_case("does-not-build", "c1c2", "7h / 6h", "forty-thieves+peek+groups")
+column_case("does-not-build", "c1c2", "Kh / Ah", "josephine")
+column_case("does-not-build", "c1c2x2", "8h 7h / 10h", "josephine")
+column_case("does-not-fit", "c1f5", "2h / 9h", "forty-thieves")
+column_case("does-not-fit", "c1f4", "Ah / 9h", "forty-thieves")
+column_case("not-a-sequence", "c1c2x2", "7s 8h / 9h", "josephine")
+column_case("too-many-cards", "c1c2x2", "8h 7h / 9h", "forty-thieves")
+column_case("too-many-cards", "c1c2x2", "8h 7h / 9h", "forty-thieves+groups")
+column_case("too-many-cards", "c1c2x3", "7s 6s 5s / 8s", "forty-thieves+peek+groups")
 
 
 async def turn_until(player: Client, wanted: Callable[[str], bool]) -> None:
@@ -486,7 +532,10 @@ async def test_it_is_refused_with_its_code_and_changes_nothing(
 async def test_a_near_miss_of_a_game_is_answered_with_the_names_it_may_have_meant(people: Visitors) -> None:
     ann = await people.guest()
     assert "did you mean sir-tommy" in (await ann.refused(wire.Play(game="sir_tommi"))).why
+    assert "did you mean forty-thieves" in (await ann.refused(wire.Play(game="forty-thief"))).why
     assert "it has redeal" in (await ann.refused(wire.Play(game="strategy+peek"))).why
+    assert "it has peek, groups" in (await ann.refused(wire.Play(game="lucas+redeal"))).why
+    assert "named twice" in (await ann.refused(wire.Play(game="lucas+peek+peek"))).why
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import server.lobby
 from protocol import messages as wire
 from server.app import RaceServer
 from server.lobby import MATCHES_OF_A_PLAYER
+from server.settings import games_named
 from tests.server.driver import Client, Visitors, begin
 
 # Quick matches
@@ -105,6 +106,41 @@ async def test_a_public_match_is_listed_while_it_is_raced(people: Visitors) -> N
 async def test_codes_are_all_different(people: Visitors) -> None:
     codes = [(await (await people.guest(f"Player {number}")).create()).match for number in range(20)]
     assert len(set(codes)) == 20
+
+
+# Not every game
+
+
+@pytest.fixture
+def two_games(race_server: RaceServer) -> None:
+    race_server.lobby.games = games_named("sir-tommy,calculation")
+
+
+@pytest.mark.usefixtures("two_games")
+async def test_only_the_games_that_the_host_offers_can_be_played(people: Visitors, race_server: RaceServer) -> None:
+    ann = await people.stranger("Ann")
+    assert [game.name for game in (await ann.hello()).games] == ["sir-tommy", "calculation"]
+    for game in ("strategy", "lucas", "lucas+peek+groups"):
+        for message in (wire.Play(game=game), wire.Create(game=game), wire.Create(game=game, bot=True)):
+            refused = await ann.refused(message)
+            assert refused.code == "unknown-game"
+            assert "sir-tommy, calculation" in refused.why
+            assert game.partition("+")[0] in refused.why
+    assert race_server.hub.tables == {}
+    assert (await ann.create("calculation+redeal")).game == "calculation+redeal"
+    assert (await ann.play("sir-tommy")).state == "waiting"
+
+
+async def test_a_match_of_a_game_that_is_no_longer_offered_goes_on_and_has_its_rematch(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race("lucas")
+    race_server.lobby.games = games_named("sir-tommy")
+    await ann.move("resign")
+    for player in (ann, bob):
+        await player.ask(wire.Rematch(match=ann.match), wire.MatchState)
+    successor = (await bob.next(wire.MatchState, lambda news: news.next is not None)).next
+    assert (await bob.state("seated", match=successor)).game == "lucas"
 
 
 # Not too many

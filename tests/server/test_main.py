@@ -221,6 +221,11 @@ def test_a_bad_option(options: list[str], named: str) -> None:
     assert named in refused(*options)
 
 
+def test_a_game_to_offer_that_there_is_not() -> None:
+    assert "did you mean calculation" in refused(*LOCAL, "--games", "sir-tommy,calculaton")
+    assert "did you mean lucas" in refused(*LOCAL, TOMMY_GAMES="lucus")
+
+
 def test_a_bad_option_in_the_environment() -> None:
     assert "--port" in refused(TOMMY_PORT="often")
 
@@ -230,9 +235,11 @@ def test_a_bad_option_in_the_environment() -> None:
 
 async def test_every_setting_can_be_set_in_the_environment() -> None:
     environment = {"TOMMY_HOST": "127.0.0.1", "TOMMY_PORT": "0", "TOMMY_STORE": "memory:", "TOMMY_BOTS": "0"}
+    environment["TOMMY_GAMES"] = "sir-tommy,lucas"
     with served(**environment, TOMMY_LOG_JSON="1", TOMMY_LOG_LEVEL="info") as server:
         async with visitors(server.url) as people:
-            ann = await people.guest()
+            ann = await people.stranger()
+            assert [game.name for game in (await ann.hello()).games] == ["sir-tommy", "lucas"]
             assert (await ann.refused(wire.Create(game="sir-tommy", bot=True))).code == "no-bots"
         status, out, err = server.stop()
     assert status == 0

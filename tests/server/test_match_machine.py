@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.board import ENDINGS, Board
-from engine.games import CATALOGUE
 from engine.moves import MOVES
 from engine.result import Standing, decide
 from protocol.messages import Moved
@@ -20,18 +19,21 @@ from server.course import ENDED, NEVER, State
 from server.effects import MATCH_LOG, Refusal
 from server.events import Aborted, Finished, Followed
 from server.match import COUNTDOWN, PLAYERS_WORDS, READY_LIMIT, REVEAL_LIMIT, WAITING_LIMIT
-from tests.server.desk import NONCES, PLAYERS, Desk, committed, picture, verified
+from tests.server.desk import NONCES, PLAYERS, Desk, committed, picture, spellings, verified
 
-GAMES = [
-    "puss-in-the-corner",
-    "puss-in-the-corner+redeal",
-    "sir-tommy+redeal",
-    *CATALOGUE,
-    "strategy+redeal",
-    "calculation+redeal",
-    "numerica+redeal",
+GAMES = ["puss-in-the-corner", "puss-in-the-corner+redeal", *spellings()]
+ON_COLUMNS = [text for text in MOVES if "c" in text or "w" in text]
+WORDS = [
+    *(text for text in MOVES if text not in ON_COLUMNS),
+    *ENDINGS,
+    "",
+    "tt",
+    "hp",
+    "p10f1",
+    "win",
+    "c14f1",
+    "c1c2x1",
 ]
-WORDS = [*MOVES, *ENDINGS, "", "tt", "hp", "p10f1", "win"]
 
 seats = st.integers(0, 1)
 nonces = st.sampled_from([*NONCES, "12" * 16])
@@ -114,7 +116,11 @@ class MatchMachine(RuleBasedStateMachine):
             self.desk.play(seat, 250)
 
     @precondition(lambda self: self.desk.match.deal is not None)
-    @rule(seat=seats, behind=st.sampled_from([0, 0, 0, 0, 1, 2, -1, -2, 1000]), text=st.sampled_from(WORDS))
+    @rule(
+        seat=seats,
+        behind=st.sampled_from([0, 0, 0, 0, 1, 2, -1, -2, 1000]),
+        text=st.sampled_from(WORDS) | st.sampled_from(ON_COLUMNS),
+    )
     def try_a_move(self, seat: int, behind: int, text: str) -> None:
         """A move is made exactly when the race is on, its number is next, and the board allows it."""
         self.desk.wait(0)
@@ -220,7 +226,9 @@ class MatchMachine(RuleBasedStateMachine):
         assert match.deal is not None
         board: Board = match.variant.board(match.deal)
         log = self.desk.logs[seat]
-        for _, text in log:
+        for _, text in log[:-1]:
+            board.retrace(text)
+        for _, text in log[-1:]:
             board.enter(text)
         return Standing(board.status, board.count, log[-1][0] if log else 0)
 

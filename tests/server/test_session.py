@@ -56,7 +56,7 @@ def checked(record: Record) -> None:
 @pytest.mark.parametrize(
     "encodings", [(MSGPACK, MSGPACK), (JSON, JSON), (JSON, MSGPACK)], ids=lambda pair: pair[0].subprotocol
 )
-@pytest.mark.parametrize("game", ["sir-tommy", "puss-in-the-corner+redeal"])
+@pytest.mark.parametrize("game", ["sir-tommy", "puss-in-the-corner+redeal", "lucas", "josephine+peek+groups"])
 async def test_a_match_from_its_start_to_its_record(
     people: Visitors, game: str, encodings: tuple[Encoding, Encoding]
 ) -> None:

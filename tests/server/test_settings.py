@@ -3,13 +3,15 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from server.settings import DEFAULT_PORT, BadSetting, Settings, default_store, store_at
+from engine.games import CATALOGUE
+from server.settings import DEFAULT_PORT, BadSetting, Settings, default_store, games_named, store_at
 from server.store.sqlite import SqliteStore
 
 
 def test_the_settings_of_a_host_who_sets_nothing() -> None:
     settings = Settings()
     assert (settings.host, settings.port, settings.bots) == ("0.0.0.0", DEFAULT_PORT, 4)
+    assert settings.games == tuple(CATALOGUE.values())
 
 
 @pytest.mark.parametrize(
@@ -56,3 +58,33 @@ def test_what_is_no_store_is_refused_and_the_stores_there_are_named(address: str
     with pytest.raises(BadSetting, match="use memory: or sqlite:PATH") as caught:
         store_at(address)
     assert repr(address) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("names", "offered"),
+    [
+        ("sir-tommy", ["sir-tommy"]),
+        ("calculation,sir-tommy", ["sir-tommy", "calculation"]),
+        (" lucas , maria,lucas,", ["lucas", "maria"]),
+        ("", list(CATALOGUE)),
+        (" , ", list(CATALOGUE)),
+    ],
+)
+def test_the_games_that_are_offered_are_named(names: str, offered: list[str]) -> None:
+    assert [game.name for game in games_named(names)] == offered
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        ("sir-tomy", "did you mean sir-tommy"),
+        ("sir-tommy,lukas", "did you mean lucas"),
+        ("lucas+peek", "leave the options away"),
+        ("lucas+redeal", "no option 'redeal'"),
+        ("sir-tommy calculation", "there is no game 'sir-tommy calculation'"),
+    ],
+)
+def test_a_game_there_is_not_cannot_be_offered(names: str, why: str) -> None:
+    with pytest.raises(BadSetting, match="--games: ") as caught:
+        games_named(names)
+    assert why in str(caught.value)

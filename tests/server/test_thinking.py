@@ -1,0 +1,128 @@
+"""A board that has much to think about: while it does, everybody else is served."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+import engine.stuck
+import server.session
+from engine.forty_thieves import FortyThievesBoard
+from engine.stuck import STEP, Columns, Position, StuckSearch
+from protocol import messages as wire
+from server.app import RaceServer
+from tests.engine.layouts import Layout, laid_out
+from tests.server.driver import Client, Visitors
+
+LONG = Layout.of("Kh Qh Jh 2s / Ks Qs Js / Kd Qd Jd / Kc Qc Jc 3c 5c 7c / 2c 4c 6c 8c 10c / 3h 5h 7h 9h", stock="Kc")
+"""With an empty stock, far more can be reached from here than the search looks at."""
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step always takes longer than others may be held up for."""
+    monkeypatch.setattr(server.session, "LONGEST_STEP", -1.0)
+
+
+def lay(race_server: RaceServer, player: Client, layout: Layout) -> FortyThievesBoard:
+    """Put other cards on a player's board."""
+    board = laid_out(player.game, layout)
+    race_server.hub.tables[player.match].match.seats[player.seat].board = board
+    return board
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_search_goes_on_only_while_others_are_served(people: Visitors, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search waits for the answers of another match, and would never come to an end if it held the server up."""
+    ann, _ = await people.race("limited")
+    carl, dora = await people.race("sir-tommy")
+    steps = 0
+
+    def foresee(_board: FortyThievesBoard, _entry: str) -> Iterator[None]:
+        nonlocal steps
+        while dora.entries < 10 and steps < 200_000:
+            steps += 1
+            yield
+
+    monkeypatch.setattr(FortyThievesBoard, "foresee", foresee)
+    await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+    await asyncio.gather(carl.play_on(10), dora.play_on(10))
+    assert (await ann.next(wire.Moved)).n == 1
+    assert 0 < steps < 200_000
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_long_search_is_done_in_steps_and_not_again_when_the_move_is_made(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine.stuck, "BUDGET", 2_000)
+    ann, _ = await people.race("limited")
+    board = lay(race_server, ann, LONG)
+    looked_at, at_once, most_at_once, pauses = 0, 0, 0, 0
+    look, sleep = StuckSearch._reached, asyncio.sleep
+
+    def note(self: StuckSearch, position: Position, waste: bytes) -> Iterator[tuple[Columns, int]]:
+        nonlocal looked_at, at_once, most_at_once
+        looked_at, at_once = looked_at + 1, at_once + 1
+        most_at_once = max(most_at_once, at_once)
+        return look(self, position, waste)
+
+    async def pause(seconds: float) -> None:
+        nonlocal at_once, pauses
+        at_once, pauses = 0, pauses + 1
+        await sleep(seconds)
+
+    monkeypatch.setattr(StuckSearch, "_reached", note)
+    monkeypatch.setattr(asyncio, "sleep", pause)
+    await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+    moved = await ann.next(wire.Moved)
+    assert (moved.n, moved.card, board.stock) == (1, "Kc", 0)
+    assert looked_at > 10 * STEP
+    assert most_at_once <= STEP
+    assert pauses == looked_at // STEP
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_player_who_comes_back_while_the_board_thinks_makes_the_move_once(
+    people: Visitors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = await people.race("limited")
+    again = await people.guest("Ann", key=ann.key)
+    steps = 0
+
+    def foresee(_board: FortyThievesBoard, _entry: str) -> Iterator[None]:
+        nonlocal steps
+        while not again.all(wire.BoardState) and steps < 200_000:
+            steps += 1
+            yield
+
+    monkeypatch.setattr(FortyThievesBoard, "foresee", foresee)
+    await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+    await ann.send(wire.Matches())
+    again.match, again.seat, again.game = ann.match, ann.seat, ann.game
+    await again.resume(ann.match)
+    await again.next(wire.BoardState)
+    await ann.closed()
+    assert ann.all(wire.Moved) == []
+    assert (await again.move("t")).n == 1
+    assert (await bob.next(wire.Progress, lambda news: news.turned == 1)).seat == ann.seat
+
+
+async def test_a_move_that_is_not_the_next_is_not_thought_about(
+    people: Visitors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _ = await people.race("limited")
+    await ann.move("t")
+    asked = []
+
+    def foresee(_board: FortyThievesBoard, entry: str) -> Iterator[None]:
+        asked.append(entry)
+        return iter(())
+
+    monkeypatch.setattr(FortyThievesBoard, "foresee", foresee)
+    await ann.ask(wire.Move(match=ann.match, n=1, move="t"), wire.Moved)
+    for number in (0, 1, 3):
+        await ann.refused(wire.Move(match=ann.match, n=number, move="c1c1"))
+    await ann.move("stand")
+    await ann.refused(wire.Move(match=ann.match, n=3, move="t"))
+    assert asked == ["stand"]
