@@ -1,7 +1,7 @@
 # Everything a checkout can do. `make` alone lists it.
 #
 #   PYTHON=python3.12   the Python that `make setup` builds .venv with
-#   ARGS="..."          arguments for serve, bench, test and pins
+#   ARGS="..."          arguments for serve, bench, test, texts and pins
 
 PYTHON ?= python3
 ARGS ?=
@@ -9,7 +9,7 @@ READY := .venv/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: race serve test setup format pins bench clean help
+.PHONY: race serve test setup format texts pins bench clean help
 
 race: $(READY) ## Play a race on this machine: a server and two players
 	@.venv/bin/python scripts/race.py $(ARGS)
@@ -26,6 +26,9 @@ setup: $(READY) ## Build .venv with the pinned packages (PYTHON=python3.12 for a
 format: $(READY) ## Put the code into its format and fix what can be fixed
 	@.venv/bin/ruff format --quiet .
 	@.venv/bin/ruff check --fix --quiet .
+
+texts: $(READY) ## Bring the translations in client_cli/locale up to date with the source
+	@.venv/bin/python scripts/texts.py $(ARGS)
 
 pins: ## Choose the newest versions again and write constraints.txt
 	@PYTHON="$(PYTHON)" scripts/pins $(ARGS)

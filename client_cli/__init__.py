@@ -8,5 +8,6 @@
     player, spectator, house    who sits behind the connection: a person, an onlooker, a bot
     plain         the line mode: typed lines in, announcements out
 
-Everything a user reads is worded through `language.say`.
+Everything a user reads is worded through `language.say`, and translated in `locale`: a new text is found by `make texts`,
+which then says which language lacks it.
 """

@@ -8,7 +8,7 @@ import re
 
 import msgspec
 
-from engine.sir_tommy import SirTommyView
+from engine.games import View
 
 
 def _dashed(name: str) -> str:
@@ -167,7 +167,7 @@ class Position(Announcement, frozen=True):
     """A board as it stands. `name` is missing for one's own."""
 
     name: str | None
-    view: SirTommyView
+    view: View
     count: int
     total: int
 
@@ -178,7 +178,7 @@ class Made(Announcement, frozen=True):
     n: int
     move: str
     card: str | None
-    view: SirTommyView
+    view: View
     count: int
     total: int
     status: str

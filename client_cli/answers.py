@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from client_cli.announcements import Announcement
-from engine.sir_tommy import SirTommyView
+from engine.games import View
 
 # Answers to what was typed
 
@@ -27,7 +27,7 @@ class BoardShown(Announcement, frozen=True):
     """The whole board, every card of it."""
 
     name: str | None
-    view: SirTommyView
+    view: View
     count: int
     total: int
 
@@ -84,6 +84,14 @@ class Illegal(Announcement, frozen=True):
     hand: str | None = None
     source: str | None = None
     target: str | None = None
+    onto: str | None = None
+    cards: int = 1
+
+
+class Incomplete(Announcement, frozen=True):
+    """The word says where a card comes from, and not where it goes."""
+
+    word: str
 
 
 class Ambiguous(Announcement, frozen=True):

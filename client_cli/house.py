@@ -2,14 +2,12 @@
 
 import random
 from collections.abc import Callable
-from typing import cast
 
 from client_cli.announcements import BotFinished
-from client_cli.bots import choose
+from client_cli.bots import DEFAULT_LEVEL, choose
 from client_cli.guest import Guest
 from client_cli.troubles import Exit
 from engine.moves import REDEAL, TURN
-from engine.sir_tommy import SirTommyBoard
 from protocol.messages import MatchState, Refused
 
 AFTER_REFUSAL = 0.5
@@ -19,8 +17,17 @@ AFTER_REFUSAL = 0.5
 class HouseBot(Guest):
     """Plays at a pace that people can follow: about `pace` seconds for a turn and what follows it."""
 
-    def __init__(self, state: MatchState, draw_nonce: Callable[[], bytes], now: float, *, pace: float = 0.0) -> None:
+    def __init__(
+        self,
+        state: MatchState,
+        draw_nonce: Callable[[], bytes],
+        now: float,
+        *,
+        pace: float = 0.0,
+        level: str = DEFAULT_LEVEL,
+    ) -> None:
         self._pace = pace
+        self._level = level
         self._chance = random.Random(f"{state.match} {state.you}")
         self._moves_at: float | None = None
         super().__init__(state, draw_nonce, now)
@@ -58,7 +65,7 @@ class HouseBot(Guest):
         """Make the next move: a turn in its time (`turns`), everything else at once."""
         if self._moves_at is not None or not self.race.playing or self.race.unanswered or self.race.own is None:
             return
-        move = choose(cast("SirTommyBoard", self.race.own.board), self._chance)
+        move = choose(self.race.own.board, self._chance, self._level)
         if move in (TURN, REDEAL) and self._pace and not turns:
             self._moves_at = now + self._pace * self._chance.uniform(0.75, 1.25)
         else:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from client_cli.answers import Written
+from client_cli.bots import DEFAULT_LEVEL, LEVELS
 from client_cli.language import say
 from client_cli.options import (
     MINUTE,
@@ -24,6 +25,7 @@ from client_cli.options import (
     online,
     player_key,
     player_name,
+    with_options,
 )
 from client_cli.troubles import Bug, ClientError, Exit, FileTrouble
 from client_cli.version import version
@@ -74,16 +76,22 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 @click.group(
     cls=Tommy,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help=say(
-        "Race another player through the same shuffled cards.\n\n"
-        "\b\n"
-        "Try it:    tommy play --bot        against a house bot\n"
-        "           tommy play --create     with a friend, who types: tommy join CODE\n"
-        "           tommy play              with whoever comes next\n"
-        "           tommy watch             others\n"
-        "           tommy rules             what it is all about\n\n"
-        "A server must run somewhere; tommy-server starts one. In a race you type short words: t turns a card, 2 puts "
-        "it on pile 2, f on a foundation; ? lists your moves and help all words."
+    help="\n\n".join(
+        (
+            say("Race another player through the same shuffled cards."),
+            "\b\n"
+            + say(
+                "Try it:    tommy play --bot        against a house bot\n"
+                "           tommy play --create     with a friend, who types: tommy join CODE\n"
+                "           tommy play              with whoever comes next\n"
+                "           tommy watch             others\n"
+                "           tommy rules             what it is all about"
+            ),
+            say(
+                "A server must run somewhere; tommy-server starts one. In a race you type short words: t turns a card, 2 "
+                "puts it on pile 2, f on a foundation; ? lists your moves and help all words."
+            ),
+        )
     ),
     epilog=say("Exit codes: 0 fine, 1 error, 2 usage, 3 no connection, 4 refused by the server, 130 Ctrl-C."),
 )
@@ -116,6 +124,13 @@ _game = click.option(
     show_default=True,
     help=say("What to race; tommy rules has all."),
 )
+_option = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="OPTION",
+    help=say("An option of the game, such as redeal or peek; may be given several times. tommy rules GAME has them."),
+)
 _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, without being asked."))
 
 
@@ -126,6 +141,7 @@ _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, witho
     )
 )
 @_game
+@_option
 @click.option("--bot", is_flag=True, help=say("Against a house bot."))
 @click.option("--create", is_flag=True, help=say("Make a match of your own and show its code, for a friend to join."))
 @click.option(
@@ -149,7 +165,15 @@ _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, witho
 @online
 @click.pass_obj
 def play(
-    settings: Settings, game: str, *, bot: bool, create: bool, clock: int | None, grace: int | None, ready: bool
+    settings: Settings,
+    game: str,
+    options: tuple[str, ...],
+    *,
+    bot: bool,
+    create: bool,
+    clock: int | None,
+    grace: int | None,
+    ready: bool,
 ) -> None:
     """`tommy play`."""
     from client_cli import plain
@@ -159,6 +183,7 @@ def play(
         raise click.UsageError(say("Choose one of --bot and --create."))
     if not (bot or create) and (clock is not None or grace is not None):
         raise click.UsageError(say("--clock and --grace belong to a match of your own: add --create or --bot."))
+    game = with_options(game, options)
     ask: ClientMessage = Play(game=game)
     if bot or create:
         ask = Create(
@@ -280,7 +305,8 @@ def rules(settings: Settings, game: str) -> None:
 @main.command(
     help=say(
         "Let a house bot play one match, as a client of its own.\n\n"
-        "It takes what fits and puts the rest where it does least harm, without looking ahead: about one deal in six of Sir Tommy comes out."
+        "It sees what a player sees. At the normal level it takes what fits and puts the rest where it does least harm, "
+        "without looking ahead: about one deal in six of Sir Tommy comes out."
     )
 )
 @click.option(
@@ -309,6 +335,15 @@ def rules(settings: Settings, game: str) -> None:
     show_default=True,
     help=say("With --quick."),
 )
+@_option
+@click.option(
+    "--level",
+    type=click.Choice(list(LEVELS)),
+    envvar="TOMMY_BOT_LEVEL",
+    default=DEFAULT_LEVEL,
+    show_default=True,
+    help=say("How well it plays."),
+)
 @click.option(
     "--pace",
     type=click.FloatRange(0, 60),
@@ -335,6 +370,8 @@ def bot(
     code: str | None,
     resumed: str | None,
     game: str,
+    options: tuple[str, ...],
+    level: str,
     pace: float,
     key: str | None,
     name: str | None,
@@ -347,6 +384,7 @@ def bot(
 
     if sum((code is not None, quick, resumed is not None)) > 1:
         raise click.UsageError(say("Choose one of --join, --quick and --resume."))
+    game = with_options(game, options)
     ask: ClientMessage = Play(game=game)
     if code is not None:
         ask = Join(match=code)
@@ -356,4 +394,4 @@ def bot(
     settings.name = name or settings.name or "Tommy"
     connection = settings.connection(settings.fresh_key())
     show = settings.screen.show if settings.json else plain.only_the_end(settings.screen.show)
-    _run(lambda: plain.bot(connection, ask, show, pace=pace))
+    _run(lambda: plain.bot(connection, ask, show, pace=pace, level=level))

@@ -1,15 +1,16 @@
 """The options that several commands share, and the kinds of arguments they take."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import click
 
-from client_cli import identity, phrases
+from client_cli import identity, language, phrases
 from client_cli.language import say
 from protocol.messages import CLOCK_BOUNDS, GRACE_BOUNDS, MATCH_LENGTH, MATCH_LETTERS
 
@@ -98,20 +99,46 @@ def match_code(text: str) -> str:
 
 
 def game_name(text: str) -> str:
-    """A game of the catalogue, with its options."""
-    from engine.errors import UnknownGame
-    from engine.games import CATALOGUE, variant
+    """A game of the catalogue, perhaps with its options: sir-tommy, sir-tommy+redeal."""
+    from engine.games import CATALOGUE
 
-    try:
-        return variant(text.strip().lower()).spelling
-    except UnknownGame:
+    name, *options = text.strip().lower().split("+")
+    if name not in CATALOGUE:
         raise click.BadParameter(
             say(
-                "{value} is no game. The games are {games}; each also as GAME+redeal.",
-                value=repr(text),
-                games=", ".join(CATALOGUE),
+                "{value} is no game. {near}",
+                value=repr(name),
+                near=_near(name, CATALOGUE) or say("The games are {games}.", games=", ".join(CATALOGUE)),
             )
-        ) from None
+        )
+    return with_options(name, options)
+
+
+def with_options(game: str, options: Iterable[str]) -> str:
+    """A game with more options, whatever their order."""
+    from engine.games import CATALOGUE, variant
+
+    name, *chosen = game.split("+")
+    for option in (given.strip().lower() for given in options):
+        known = CATALOGUE[name].options
+        if option not in known:
+            raise click.BadParameter(
+                say(
+                    "{game} has no option {value}. {near}",
+                    game=name,
+                    value=repr(option),
+                    near=_near(option, known) or say("It can have {options}.", options=", ".join(known)),
+                )
+            )
+        if option not in chosen:
+            chosen.append(option)
+    return variant("+".join((name, *chosen))).spelling
+
+
+def _near(text: str, names: Iterable[str]) -> str:
+    """The question whether one of the names was meant that are like the text; empty if there are none."""
+    near = get_close_matches(text, names, n=3)
+    return say("Did you mean {names}?", names=say(" or ").join(near)) if near else ""
 
 
 def clock(text: str) -> int:
@@ -159,6 +186,12 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
         setattr(settings, parameter.name, value)
 
 
+def _speak(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    """Speak a language from here on."""
+    if value:
+        language.choose(value)
+
+
 def _shared(*names: str, **attributes: Any) -> Callable[[Command], Command]:
     return click.option(*names, expose_value=False, callback=_keep, **attributes)
 
@@ -185,6 +218,7 @@ _NAME = _shared(
 _KEY_FILE = _shared(
     "--key-file",
     type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
     envvar="TOMMY_KEY_FILE",
     show_envvar=True,
     help=say("Where your key is, which holds your seats. Made at first use."),
@@ -196,22 +230,32 @@ _JSON = _shared(
     default=False,
     help=say("Print every event as one line of JSON."),
 )
+_LANG = click.option(
+    "--lang",
+    metavar="LANG",
+    is_eager=True,
+    expose_value=False,
+    callback=_speak,
+    help=say("The language: en, de or es. Otherwise that of your environment."),
+)
 
 
 def online(command: Command) -> Command:
     """The options of every command that talks to a server."""
-    for option in (_JSON, _KEY, _KEY_FILE, _NAME, _SERVER):
+    for option in (_LANG, _JSON, _KEY, _KEY_FILE, _NAME, _SERVER):
         command = option(command)
     return command
 
 
 def for_bots(command: Command) -> Command:
     """The same for bots, which have names and keys of their own."""
-    for option in (_JSON, _KEY_FILE, _SERVER):
+    for option in (_LANG, _JSON, _KEY_FILE, _SERVER):
         command = option(command)
     return command
 
 
 def offline(command: Command) -> Command:
     """The options of the other commands."""
-    return _JSON(command)
+    for option in (_LANG, _JSON):
+        command = option(command)
+    return command

@@ -1,14 +1,19 @@
 """The parts that sentences are made of: cards, places, moves, times, boards, names of games."""
 
 from collections.abc import Sequence
+from functools import singledispatch
 
 from client_cli.language import plural, say
+from engine.forty_thieves import FortyThievesView
+from engine.games import View
 from engine.moves import Area, Place, parse_move
 from engine.sir_tommy import SirTommyView
 
 SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 EMPTY = "\N{EN DASH}"
 BETWEEN = " · "
+WIDTH = 80
+"""How long a line may get where there is a choice."""
 
 
 def card(text: str) -> str:
@@ -39,12 +44,22 @@ def game(spelling: str) -> str:
         "numerica": say("Numerica"),
         "calculation": say("Calculation"),
         "puss-in-the-corner": say("Puss in the Corner"),
+        "forty-thieves": say("Forty Thieves"),
+        "lucas": say("Lucas"),
+        "limited": say("Limited"),
+        "maria": say("Maria"),
+        "josephine": say("Josephine"),
     }
     name, *options = spelling.split("+")
     title = titles.get(name, name)
-    if options == ["redeal"]:
-        return say("{game} with a redeal", game=title)
-    return "+".join((title, *options))
+    extras = {
+        (): title,
+        ("redeal",): say("{game} with a redeal", game=title),
+        ("peek",): say("{game} with a look ahead", game=title),
+        ("groups",): say("{game} with groups", game=title),
+        ("peek", "groups"): say("{game} with a look ahead and groups", game=title),
+    }
+    return extras.get(tuple(options)) or "+".join((title, *options))
 
 
 def versus(names: Sequence[str]) -> str:
@@ -62,6 +77,10 @@ def place(where: str | Place) -> str:
         return say("pile {number}", number=where.number)
     if where.area is Area.FOUNDATION:
         return say("foundation {number}", number=where.number)
+    if where.area is Area.COLUMN:
+        return say("column {number}", number=where.number)
+    if where.area is Area.WASTE:
+        return say("the waste")
     return say("the hand")
 
 
@@ -75,6 +94,8 @@ def move(entry: str, moved: str | None) -> str:
     facts = {"card": card(moved or "??"), "source": place(parsed.source), "target": place(parsed.target)}
     if parsed.source.area is Area.HAND:
         return say("{card} to {target}", **facts)
+    if parsed.cards > 1:
+        return say("{cards}, {card} first, from {source} to {target}", cards=cards(parsed.cards), **facts)
     return say("{card} from {source} to {target}", **facts)
 
 
@@ -93,8 +114,14 @@ def ranks(heaps: Sequence[Sequence[str]]) -> str:
     return " ".join(heap[-1][:-1] if heap else EMPTY for heap in heaps)
 
 
-def position(view: SirTommyView, count: int) -> str:
-    """A board in one line."""
+@singledispatch
+def position(view: View, _count: int) -> str:
+    """A board in short: one line, or as few as it takes."""
+    raise NotImplementedError(view)
+
+
+@position.register
+def _(view: SirTommyView, count: int) -> str:
     parts = [] if view.hand is None else [say("{card} in hand", card=card(view.hand))]
     parts += [
         say("piles {tops}", tops=tops(view.piles)),
@@ -107,8 +134,52 @@ def position(view: SirTommyView, count: int) -> str:
     return BETWEEN.join(parts)
 
 
-def layout(view: SirTommyView, count: int, total: int) -> str:
+@position.register
+def _(view: FortyThievesView, count: int) -> str:
+    """What could move, with how deep it lies, and what it could move to."""
+    parts = [say("waste {top}", top=_heap(view.waste))]
+    if view.peek is not None:
+        parts.append(say("next {card}", card=card(view.peek)))
+    parts += [
+        say("foundations {tops}", tops=suits(view.foundations)),
+        say("count {count}", count=count),
+        say("stock {stock}", stock=view.stock),
+    ]
+    columns = [f"{number}:{_heap(cards)}" for number, cards in enumerate(view.columns, start=1)]
+    return flow(parts, BETWEEN) + "\n" + flow(columns, "  ", indent="  ")
+
+
+def _heap(cards: Sequence[str]) -> str:
+    """The top card of a heap, and how many there are."""
+    return f"{card(cards[-1])}({len(cards)})" if cards else EMPTY
+
+
+def suits(foundations: Sequence[Sequence[str]]) -> str:
+    """The ranks on two foundations for each suit: ♣5/A ♦9/9 ♥K/2 ♠3/A."""
+    heights = [cards[-1][:-1] if cards else EMPTY for cards in foundations]
+    pairs = zip(SUIT_SIGNS.values(), heights[::2], heights[1::2], strict=True)
+    return " ".join(f"{sign}{first}/{second}" for sign, first, second in pairs)
+
+
+def flow(parts: Sequence[str], between: str, *, indent: str = "", width: int = WIDTH) -> str:
+    """Parts next to one another, on as many lines as it takes."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + len(between) + len(part) <= width:
+            lines[-1] += between + part
+        else:
+            lines.append(indent + part)
+    return "\n".join(lines)
+
+
+@singledispatch
+def layout(view: View, _count: int, _total: int) -> str:
     """A board with every card, a line for each place."""
+    raise NotImplementedError(view)
+
+
+@layout.register
+def _(view: SirTommyView, count: int, total: int) -> str:
     rows = [
         (say("Count"), say("{count} of {total}", count=count, total=total)),
         (say("Stock"), cards(view.stock)),
@@ -122,6 +193,24 @@ def layout(view: SirTommyView, count: int, total: int) -> str:
             for number, heap in enumerate(heaps, start=1)
         ]
     return table(rows)
+
+
+@layout.register
+def _(view: FortyThievesView, count: int, total: int) -> str:
+    rows = [(say("Count"), say("{count} of {total}", count=count, total=total)), (say("Stock"), cards(view.stock))]
+    if view.peek is not None:
+        rows.append((say("Next"), card(view.peek)))
+    rows.append((say("Foundations"), suits(view.foundations)))
+    rows += _heap_rows(say("Waste"), view.waste)
+    for number, heap in enumerate(view.columns, start=1):
+        rows += _heap_rows(say("Column {number}", number=number), heap)
+    return table(rows)
+
+
+def _heap_rows(name: str, heap: Sequence[str]) -> list[tuple[str, str]]:
+    """A heap with every card, on as many lines as it takes."""
+    lines = flow([card(text) for text in heap] or [EMPTY], " ", width=WIDTH - 16).split("\n")
+    return [(name if at == 0 else "", line) for at, line in enumerate(lines)]
 
 
 def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:

@@ -71,11 +71,13 @@ async def watch(connection: Connection, code: str | None, screen: Screen, *, fol
         return await attend(spectator, connection, screen.show, inbox)
 
 
-async def bot(connection: Connection, ask: ClientMessage, show: Callable[[Announcement], None], *, pace: float) -> Exit:
+async def bot(
+    connection: Connection, ask: ClientMessage, show: Callable[[Announcement], None], *, pace: float, level: str
+) -> Exit:
     """Play one match as a house bot."""
     async with connection:
         state = await take_seat(connection, ask)
-        guest = HouseBot(state, draw_nonce, time.monotonic(), pace=pace)
+        guest = HouseBot(state, draw_nonce, time.monotonic(), pace=pace, level=level)
         return await attend(guest, connection, show, asyncio.Queue())
 
 

@@ -6,14 +6,14 @@ whose time is yet to come waits for it.
 
 from collections import deque
 from collections.abc import Callable
-from typing import cast
 
 from client_cli.announcements import Afterwards, AskReady
 from client_cli.answers import Confirm, Help, InputEnded, LegalMoves, NotConfirmed, NotNow, SeatKept
 from client_cli.guest import Guest
+from client_cli.naming import choices
 from client_cli.troubles import Exit
-from client_cli.words import Command, Stage, Word, WordError, choices, find, helped, take_move
-from engine.sir_tommy import SirTommyBoard
+from client_cli.words import Command, Stage, Word, WordError, find, helped, take_move
+from engine.board import Board
 from protocol.messages import MatchState, Refused
 
 CONFIRMED = {Command.STAND: "stand", Command.RESIGN: "resign"}
@@ -117,14 +117,14 @@ class Player(Guest):
         When a word cannot be carried out, nothing of the rest of its line is.
         """
         try:
-            row = find(words[0])
+            row = find(words[0], self.race.variant.rules)
             if not self._is_time_for(row):
                 if self._will_be_time_for(row):
                     return False
                 self._told.append(NotNow(word=words[0], state=self.race.state.state))
                 words.clear()
             elif row.command is None:
-                self.race.move(str(take_move(words, self._board)))
+                self.race.move(str(take_move(words, self._board, self.race.variant.rules)))
             else:
                 words.pop(0)
                 self._command(row.command, now)
@@ -170,10 +170,10 @@ class Player(Guest):
     # Carrying out
 
     @property
-    def _board(self) -> SirTommyBoard:
+    def _board(self) -> Board:
         own = self.race.own
         assert own is not None
-        return cast("SirTommyBoard", own.board)
+        return own.board
 
     def _command(self, command: Command, now: float) -> None:
         match command:

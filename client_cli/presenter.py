@@ -30,10 +30,11 @@ from client_cli.announcements import (
     WantsRematch,
 )
 from client_cli.answers import BoardShown, RivalNow, TimeNow
+from client_cli.naming import card_at
 from client_cli.race import Mirror, Race
 from client_cli.troubles import Refusal
 from engine.board import ENDINGS, Status
-from engine.moves import Area, parse_move
+from engine.moves import HAND, parse_move
 from engine.result import Result
 from protocol.messages import AnyServerMessage, BoardState, MatchState, Moved, Progress, Refused, SeatInfo
 
@@ -241,7 +242,7 @@ class Presenter:
             before=self._counts.get(moved.seat, 0),
             count=moved.count,
         )
-        if moved.move == "t":
+        if card_at(mirror.board, HAND) is not None:
             self._held[moved.seat] = played
         else:
             yield played
@@ -308,8 +309,6 @@ class Presenter:
 
 
 def _card_moved(entry: str, mirror: Mirror) -> str | None:
-    """The card that the last entry of a board has moved: it lies on top of where it went."""
-    target = parse_move(entry).target
-    view = mirror.board.view()
-    heaps = {Area.PILE: view.piles, Area.FOUNDATION: view.foundations}.get(target.area)
-    return heaps[target.number - 1][-1] if heaps else None
+    """The card that the last entry of a board has moved: it lies where it went. Of several the first."""
+    move = parse_move(entry)
+    return card_at(mirror.board, move.target, move.cards)

@@ -44,6 +44,7 @@ class Mirror:
     def enter(self, moved: Moved) -> None:
         """Take the next entry. Raises `EngineError` when the rules do not allow it."""
         self.board.enter(moved.move, UNKNOWN if moved.card is None else parse_card(moved.card))
+        self.board.learn(moved.peek)
         self.n, self.status, self.count = moved.n, moved.status, moved.count
         if self.entries is not None:
             self.entries.append(moved)

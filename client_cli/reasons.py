@@ -35,10 +35,13 @@ def refusals() -> dict[str, str]:
         "stock-empty": say("The stock is empty."),
         "stock-not-empty": say("The redeal comes when the stock is empty, not before."),
         "no-redeal-left": say("The redeal has been used."),
-        "pile-empty": say("That pile is empty."),
+        "pile-empty": say("No card lies there."),
         "same-place": say("The card lies there already."),
         "does-not-fit": say("That card is not the next of the foundation."),
         "not-leftmost": say("That card must go to the leftmost foundation it fits."),
+        "does-not-build": say("That card cannot be built on the last card of the column."),
+        "not-a-sequence": say("Those cards are not built on each other."),
+        "too-many-cards": say("So many cards may not move there at once."),
         "no-such-place": say("There is no such place on this board."),
         "not-in-this-game": say("This game has no such move."),
     }
@@ -51,6 +54,8 @@ def illegal(move: answers.Illegal) -> str:
         "hand": phrases.card(move.hand) if move.hand else "",
         "source": phrases.place(move.source) if move.source else "",
         "target": phrases.place(move.target) if move.target else "",
+        "onto": phrases.card(move.onto) if move.onto else "",
+        "cards": phrases.cards(move.cards),
     }
     sentences = {
         "card-in-hand": say("Place {hand} first: it is in your hand.", **facts),
@@ -60,6 +65,9 @@ def illegal(move: answers.Illegal) -> str:
         "does-not-fit": say("{card} is not the next card of {target}.", **facts)
         if move.target
         else say("No foundation takes {card} now.", **facts),
+        "does-not-build": say("{card} cannot be built on {onto}.", **facts),
+        "not-a-sequence": say("The last {cards} of {source} are not built on each other.", **facts),
+        "too-many-cards": say("{cards} from {source} may not move to {target} at once.", **facts),
         "not-leftmost": say("{card} must go to the leftmost foundation that it fits.", **facts),
         "no-such-place": say("There is no {target} on this board.", **facts)
         if move.target

@@ -116,6 +116,9 @@ def played(played: a.Played) -> str:
         return say("{name} gathers the piles for the redeal ({count})", **facts)
     move = parse_move(played.move)
     facts |= {"source": phrases.place(move.source), "target": phrases.place(move.target)}
+    if move.cards > 1:
+        facts["cards"] = phrases.cards(move.cards)
+        return say("{name} moves {cards}, {card} first, from {source} to {target} ({count})", **facts)
     up = played.count > played.before
     match played.turned, move.source == HAND:
         case True, _ if up:
@@ -146,11 +149,12 @@ def legal_moves(legal: answers.LegalMoves) -> str:
 
 
 def ambiguous(ambiguous: answers.Ambiguous) -> str:
-    return (
-        say("{card} fits several foundations. Which one?", card=phrases.card(ambiguous.card))
-        + "\n"
-        + phrases.table([choice_row(choice) for choice in ambiguous.choices])
-    )
+    sizes = {parse_move(choice.move).cards for choice in ambiguous.choices}
+    if len(sizes) > 1:
+        question = say("How many cards?")
+    else:
+        question = say("{card} fits several foundations. Which one?", card=phrases.card(ambiguous.card))
+    return question + "\n" + phrases.table([choice_row(choice) for choice in ambiguous.choices])
 
 
 def rival_now(rival: answers.RivalNow) -> str:
@@ -202,6 +206,8 @@ def listed(line: answers.Listed) -> str:
 
 
 def titled(name: str | None, board: str) -> str:
+    if name is not None and "\n" in board:
+        return say("{name}:", name=name) + "\n" + board.lstrip("\n")
     return board if name is None else say("{name}: {board}", name=name, board=board)
 
 

@@ -114,7 +114,7 @@ def words(told: a.Announcement) -> str:
         case answers.LegalMoves():
             return sentences.legal_moves(told)
         case answers.BoardShown():
-            return sentences.titled(told.name, "\n" + phrases.layout(told.view, told.count, told.total)).lstrip("\n")
+            return sentences.titled(told.name, phrases.layout(told.view, told.count, told.total))
         case answers.RivalNow():
             return sentences.rival_now(told)
         case answers.TimeNow():
@@ -129,6 +129,8 @@ def words(told: a.Announcement) -> str:
             return say("Then not.")
         case answers.Unparsable():
             return say("I do not know the word {word}. Type help for those I know.", word=told.word)
+        case answers.Incomplete():
+            return say("Where to? {word} 7 goes to column 7, {word}f to a foundation.", word=told.word)
         case answers.Illegal():
             return reasons.illegal(told)
         case answers.Ambiguous():

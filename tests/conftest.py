@@ -1,6 +1,11 @@
-"""One hypothesis profile for all tests: the same examples on every run, and no test fails for being slow."""
+"""For all tests English, and one hypothesis profile: the same examples on every run, and no test fails for being slow."""
+
+import os
 
 from hypothesis import HealthCheck, settings
+
+# For the processes that tests start.
+os.environ["LANGUAGE"] = "en"
 
 settings.register_profile(
     "tommy",

@@ -85,6 +85,7 @@ class Table:
             n=len(self.logs[seat]) + 1,
             move=entry,
             card=None if card is None else card_text(card),
+            peek=board.peek,
             status=board.status,
             count=board.count,
             at=self.at,

@@ -1,27 +1,35 @@
 """The house bot: how well it plays, and that it always comes to an end."""
 
 import random
+from itertools import combinations
 
 import pytest
 
 from client_cli.bots import choose
-from engine.board import Status
+from engine.board import Board, Status
 from engine.cards import DECK, parse_card
 from engine.deal import Deal
+from engine.forty_thieves import FortyThievesView
 from engine.games import CATALOGUE, variant
 from engine.sir_tommy import SirTommyBoard, SirTommyView
 
+GAMES = [
+    "+".join((name, *options))
+    for name, game in CATALOGUE.items()
+    for size in range(len(game.options) + 1)
+    for options in combinations(game.options, size)
+]
 
-def played(game: str, seed: int) -> SirTommyBoard:
+
+def played(game: str, seed: int, level: str = "normal") -> Board:
     """A deal, played by the bot until it stands or the board is finished."""
     chosen, chance = variant(game), random.Random(seed)
     cards = chosen.cards
     board = chosen.board(Deal(tuple(chance.sample(cards, len(cards))), tuple(chance.sample(cards, len(cards)))))
-    assert isinstance(board, SirTommyBoard)
     for _ in range(1000):
         if board.finished:
             return board
-        move = choose(board)
+        move = choose(board, chance, level) if level != "normal" else choose(board)
         board.enter("stand" if move is None else str(move))
     raise AssertionError("the bot goes round in circles")
 
@@ -32,10 +40,33 @@ def test_one_deal_in_seven_comes_out() -> None:
     assert sum(board.count for board in boards) / 600 >= 38.5
 
 
-@pytest.mark.parametrize("game", CATALOGUE)
-@pytest.mark.parametrize("option", ["", "+redeal"])
-def test_every_game_comes_to_an_end(game: str, option: str) -> None:
-    assert all(played(game + option, seed).finished for seed in range(20))
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("level", ["easy", "normal"])
+def test_every_game_comes_to_an_end(game: str, level: str) -> None:
+    assert all(played(game, seed, level).finished for seed in range(10))
+
+
+@pytest.mark.parametrize("game", ["sir-tommy", "calculation", "forty-thieves", "lucas", "maria"])
+def test_easy_is_weaker(game: str) -> None:
+    easy, normal = (sum(played(game, seed, level).count for seed in range(50)) for level in ("easy", "normal"))
+    assert easy < 0.95 * normal
+
+
+@pytest.mark.parametrize(
+    ("game", "solved", "mean"), [("lucas", 0.15, 60), ("limited", 0.03, 42), ("forty-thieves", 0, 27)]
+)
+def test_forty_thieves_is_played_sensibly(game: str, solved: float, mean: float) -> None:
+    boards = [played(game, seed) for seed in range(100)]
+    assert sum(board.status is Status.SOLVED for board in boards) / 100 >= solved
+    assert sum(board.count for board in boards) / 100 >= mean
+
+
+def test_cards_are_built_before_the_next_is_turned_and_none_is_parted() -> None:
+    view = FortyThievesView(10, ["9c"], [["Kd", "5h", "4h"], ["2s", "5h"], ["10c"], *([["Ks"]] * 7)], [[]] * 8)
+    board = variant("forty-thieves").board_from(view)
+    assert str(choose(board)) == "wc3"
+    board.enter("wc3")
+    assert str(choose(board)) == "t"
 
 
 def test_calculation_is_played_by_its_own_sequences() -> None:

@@ -3,7 +3,16 @@
 import click
 import pytest
 
-from client_cli.options import clock, game_name, grace, match_code, player_key, player_name, server_address
+from client_cli.options import (
+    clock,
+    game_name,
+    grace,
+    match_code,
+    player_key,
+    player_name,
+    server_address,
+    with_options,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +51,7 @@ def test_no_code(text: str) -> None:
 
 def test_a_game() -> None:
     assert game_name("Sir-Tommy+Redeal") == "sir-tommy+redeal"
-    with pytest.raises(click.BadParameter, match="puss-in-the-corner"):
+    with pytest.raises(click.BadParameter, match="Did you mean sir-tommy"):
         game_name("sir-tomy")
 
 
@@ -62,3 +71,24 @@ def test_names_and_keys() -> None:
     for read, text in ((player_name, " \x00"), (player_key, "0" * 31), (player_key, "A" * 32)):
         with pytest.raises(click.BadParameter):
             read(text)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "spelling"),
+    [
+        ("lucas", (), "lucas"),
+        ("lucas", ("groups", "Peek"), "lucas+peek+groups"),
+        ("lucas+groups", ("groups",), "lucas+groups"),
+        ("strategy", ("redeal",), "strategy+redeal"),
+    ],
+)
+def test_options_of_a_game(game: str, options: tuple[str, ...], spelling: str) -> None:
+    assert with_options(game, options) == spelling
+
+
+def test_wrong_names_are_answered_with_the_near_ones() -> None:
+    for text, near in (("luca", "Did you mean lucas?"), ("lucas+pek", "Did you mean peek?"), ("zzz", "The games are")):
+        with pytest.raises(click.BadParameter, match=near.replace("?", r"\?")):
+            game_name(text)
+    with pytest.raises(click.BadParameter, match=r"lucas has no option 'redeal'. It can have peek, groups."):
+        with_options("lucas", ("redeal",))

@@ -8,6 +8,7 @@ from client_cli.answers import (
     Confirm,
     Help,
     Illegal,
+    Incomplete,
     InputEnded,
     LegalMoves,
     NotConfirmed,
@@ -350,3 +351,10 @@ def test_the_clock_is_told() -> None:
     at.player.tick(601.0)
     at.collect()
     assert at.told[-1] == Clock(left=300_000)
+
+
+def test_forty_thieves_is_played_with_words_of_its_own() -> None:
+    seat = Seat(Table("forty-thieves+peek").seated(), always_ready=True)
+    seat.begin()
+    told = seat.say("t t", "f", "1 1", "4", "?", "b", "help")
+    assert [type(each) for each in told] == [Made, Made, Unparsable, Illegal, Incomplete, LegalMoves, BoardShown, Help]

@@ -28,6 +28,9 @@ from client_cli.presenter import Presenter
 from client_cli.race import Race
 from client_cli.troubles import Refusal
 from engine.board import Status
+from engine.cards import parse_card
+from engine.forty_thieves import FortyThievesBoard, FortyThievesView
+from engine.sir_tommy import SirTommyView
 from protocol.messages import AnyServerMessage, Refused
 from tests.client_cli.table import CODE, NONCES, Table
 
@@ -105,6 +108,7 @@ def test_own_moves_show_the_board() -> None:
     told = begun(table)
     (made,) = told.of(table.play(0, "t"))
     assert isinstance(made, Made)
+    assert isinstance(made.view, SirTommyView)
     assert made.view.hand == made.card
     assert made.view.stock == 51
 
@@ -277,4 +281,38 @@ def test_what_can_be_asked_for() -> None:
     assert [each.name for each in begun(Table(), you=None).presenter.boards() if isinstance(each, BoardShown)] == [
         "Ada",
         "Bo",
+    ]
+
+
+# The Forty Thieves family
+
+
+def test_the_next_card_is_shown_where_the_game_shows_it() -> None:
+    table = Table("forty-thieves+peek")
+    told = begun(table)
+    first, second = told.of(table.play(0, "t")), told.of(table.play(0, "t"))
+    assert isinstance(first[0], Made)
+    assert isinstance(second[0], Made)
+    assert isinstance(first[0].view, FortyThievesView)
+    assert first[0].view.peek == second[0].card
+
+
+def test_a_turn_onto_the_waste_is_told_at_once() -> None:
+    table = Table("forty-thieves")
+    told = begun(table, you=None)
+    turn = table.play(1, "t")
+    assert told.of(turn) == [Played(name="Bo", n=1, move="t", card=turn.card, turned=False, before=0, count=0)]
+
+
+def test_of_several_cards_the_first_is_named() -> None:
+    table = Table("josephine")
+    table.started()
+    for board in table.boards:
+        assert isinstance(board, FortyThievesBoard)
+        board.columns[0] = [parse_card(text) for text in ("Kd", "5h", "4h")]
+        board.columns[1] = [parse_card("6h")]
+    told = Told(table, you=None)
+    told.of(table.board(0), table.board(1))
+    assert told.of(table.play(1, "c1c2x2")) == [
+        Played(name="Bo", n=1, move="c1c2x2", card="5h", turned=False, before=0, count=0)
     ]

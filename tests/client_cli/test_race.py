@@ -308,3 +308,20 @@ def test_a_count_that_does_not_follow_is_doubted() -> None:
     moved: Moved = msgspec.structs.replace(table.play(0, "t"), count=7)
     assert race.receive(moved, 2.0)
     assert race.check().doubts[0] == "entry"
+
+
+def test_the_next_card_is_learnt_and_checked_at_the_end() -> None:
+    table = Table("lucas+peek")
+    race = race_begun(table)
+    assert race.own is not None
+    for _ in range(3):
+        expected = race.own.board.peek
+        assert expected == table.boards[0].peek
+        moved = table.play(0, "t")
+        assert moved.card == expected
+        assert race.receive(moved, 1.0)
+    assert race.own.board.view() == table.boards[0].view()
+    table.play(0, "stand")
+    table.play(1, "stand")
+    race.receive(table.match(), 2.0)
+    assert race.check() == (3, [])

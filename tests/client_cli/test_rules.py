@@ -27,3 +27,20 @@ def test_what_is_special_is_told() -> None:
 
 def test_each_text_is_its_own() -> None:
     assert len({explained(game).paragraphs[0] for game in CATALOGUE}) == len(CATALOGUE)
+
+
+def test_the_forty_thieves_family_is_told_apart() -> None:
+    assert "10 columns of 4 cards, face up; a stock of 64 cards" in words(explained("forty-thieves"))
+    assert "13 columns of 3 cards, face up; a stock of 57 cards" in words(explained("lucas"))
+    assert "The eight aces lie" in words(explained("lucas"))
+    assert "of the other colour" in words(explained("maria"))
+    assert "together, as one" in words(explained("josephine"))
+    assert "half as many" in words(explained("limited+groups"))
+    assert "You always see the next card" in words(explained("limited+peek"))
+
+
+@pytest.mark.parametrize("game", CATALOGUE)
+def test_options_not_chosen_are_offered(game: str) -> None:
+    for option in CATALOGUE[game].options:
+        assert f"  - {option}: " in words(explained(game))
+        assert f"  - {option}: " not in words(explained(f"{game}+{option}"))

@@ -10,6 +10,7 @@ from client_cli.announcements import Announcement
 from client_cli.language import plural, say
 from client_cli.wording import words
 from engine.board import Status
+from engine.forty_thieves import FortyThievesView
 from engine.games import CATALOGUE
 from engine.result import Reason
 from engine.sir_tommy import SirTommyView
@@ -21,6 +22,13 @@ VIEW = SirTommyView(
     piles=[["Ks"], ["10d", "9d"], [], ["3c"]],
     foundations=[["As", "2s", "3s"], ["Ah"], [], []],
     redeals=0,
+)
+THIEVES = FortyThievesView(
+    stock=31,
+    waste=["9c", "10h"],
+    columns=[["Ks", "10d"], [], *([["2c", "3c", "10s"]] * 11)],
+    foundations=[["Ac", "2c"], ["Ac"], [], [], [], [], [], []],
+    peek="Qd",
 )
 NAMES = ["Ada", "Bo"]
 CHOICE = answers.MoveChoice(word="2", move="hp2", card="7h", onto="9d")
@@ -108,6 +116,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (answers.Confirm("done", 31), "Stop here with a count of 31? Type yes to do it."),
     (answers.NotConfirmed(), "Then not."),
     (answers.Unparsable("x"), "I do not know the word x. Type help for those I know."),
+    (answers.Incomplete("4"), "Where to? 4 7 goes to column 7, 4f to a foundation."),
     (answers.Illegal("t", "card-in-hand", hand="7h"), "Place 7♥ first: it is in your hand."),
     (
         answers.Ambiguous("f", "6c", [answers.MoveChoice("f1", "hf1", "6c", None)]),
@@ -227,6 +236,9 @@ def test_every_state_is_told(state: str) -> None:
         ("p3f1", False, 11, "Ada plays 7♥ from pile 3 to foundation 1 (up to 12)"),
         ("p3p1", False, 12, "Ada moves 7♥ from pile 3 to pile 1 (12)"),
         ("r", False, 12, "Ada gathers the piles for the redeal (12)"),
+        ("wc10", False, 12, "Ada moves 7♥ from the waste to column 10 (12)"),
+        ("c4f1", False, 11, "Ada plays 7♥ from column 4 to foundation 1 (up to 12)"),
+        ("c4c12x3", False, 12, "Ada moves 3 cards, 7♥ first, from column 4 to column 12 (12)"),
     ],
 )
 def test_moves_as_a_spectator_reads_them(move: str, before: int, sentence: str, *, turned: bool) -> None:
@@ -269,7 +281,10 @@ def test_other_words(told: Announcement, part: str) -> None:
 def test_every_game_has_a_title() -> None:
     for name in CATALOGUE:
         assert phrases.game(name)[0] in string.ascii_uppercase
-        assert phrases.game(f"{name}+redeal").endswith(" with a redeal")
+        for option in CATALOGUE[name].options:
+            assert " with " in phrases.game(f"{name}+{option}")
+    assert phrases.game("lucas+peek+groups") == "Lucas with a look ahead and groups"
+    assert phrases.game("strategy+redeal") == "Strategy with a redeal"
 
 
 @pytest.mark.parametrize(
@@ -304,3 +319,58 @@ def test_facts_may_hold_braces() -> None:
     assert say("{name} is ready.", name="{x}") == "{x} is ready."
     assert say("{x}") == "{x}"
     assert plural("{number} card", "{number} cards", 1) == "1 card"
+
+
+def test_a_board_of_columns_in_short() -> None:
+    lines = phrases.position(THIEVES, 3).split("\n")
+    assert lines == [
+        "waste 10♥(2) · next Q♦ · foundations ♣2/A ♦\N{EN DASH}/\N{EN DASH} ♥\N{EN DASH}/\N{EN DASH} ♠\N{EN DASH}/\N{EN DASH} · count 3 · stock 31",
+        "  1:10♦(2)  2:\N{EN DASH}  3:10♠(3)  4:10♠(3)  5:10♠(3)  6:10♠(3)  7:10♠(3)  8:10♠(3)",
+        "  9:10♠(3)  10:10♠(3)  11:10♠(3)  12:10♠(3)  13:10♠(3)",
+    ]
+    assert max(map(len, lines)) <= phrases.WIDTH
+    assert words(announcements.Position("Ada", THIEVES, 3, 104)) == "\n".join(["Ada:", *lines])
+
+
+def test_a_board_of_columns_with_every_card() -> None:
+    view = msgspec.structs.replace(THIEVES, columns=THIEVES.columns[:2], waste=["10h"] * 30)
+    assert phrases.layout(view, 3, 104).split("\n") == [
+        "  Count        3 of 104",
+        "  Stock        31 cards",
+        "  Next         Q♦",
+        "  Foundations  ♣2/A ♦\N{EN DASH}/\N{EN DASH} ♥\N{EN DASH}/\N{EN DASH} ♠\N{EN DASH}/\N{EN DASH}",
+        "  Waste        " + " ".join(["10♥"] * 16),
+        "               " + " ".join(["10♥"] * 14),
+        "  Column 1     K♠ 10♦",
+        "  Column 2     \N{EN DASH}",
+    ]
+
+
+def test_how_many_cards_is_a_question_of_its_own() -> None:
+    sizes = [
+        answers.MoveChoice("1-10x1", "c1c10", "3h", None),
+        answers.MoveChoice("1-10x2", "c1c10x2", "4h", None),
+    ]
+    assert words(answers.Ambiguous("1 10", "3h", sizes)) == (
+        "How many cards?\n  1-10x1  3♥ from column 1 to column 10\n  1-10x2  2 cards, 4♥ first, from column 1 to column 10"
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (answers.Illegal("1-3", "does-not-build", "4h", None, "c1", "c3", "9c"), "4♥ cannot be built on 9♣."),
+        (
+            answers.Illegal("1-2x3", "not-a-sequence", "Kd", None, "c1", "c2", "6h", 3),
+            "The last 3 cards of column 1 are not built on each other.",
+        ),
+        (
+            answers.Illegal("1 2", "too-many-cards", "5h", None, "c1", "c2", "6h", 2),
+            "2 cards from column 1 may not move to column 2 at once.",
+        ),
+        (answers.Illegal("12 1", "no-such-place", None, None, "c12"), "There is no column 12 on this board."),
+        (answers.Illegal("wf", "pile-empty", None, None, "w"), "There is no card on the waste."),
+    ],
+)
+def test_what_is_wrong_with_a_move_between_columns(told: Announcement, sentence: str) -> None:
+    assert words(told) == sentence

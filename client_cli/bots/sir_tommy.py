@@ -1,4 +1,4 @@
-"""The house bot's play: greedy, one step at a time, never looking into the stock.
+"""A house bot's play in the Sir Tommy family: greedy, one step at a time, never looking into the stock.
 
 A card that fits a foundation goes there. Any other card in hand goes to the pile where it does least harm, and harm is
 order: a card that is wanted late on top of one that is wanted early. When a card is wanted is told by the game's own
@@ -27,28 +27,41 @@ WHIM = 0.5
 """How much dearer a pile may seem to a bot with a mind of its own; two of them do not play alike."""
 
 
-def choose(board: SirTommyBoard, whim: Random | None = None) -> Move | None:
+CARELESS = 40.0
+"""The same for a bot that plays badly."""
+
+
+def normal(board: SirTommyBoard, whim: Random | None = None) -> Move | None:
     """The bot's move on a board; None when nothing is left that is of use, and it stands.
 
     Without a `whim` it is the same move every time.
     """
+    return _chosen(board, whim, WHIM)
+
+
+def easy(board: SirTommyBoard, whim: Random | None = None) -> Move | None:
+    """The same by a bot that takes what fits, and does not look closely where it puts the rest."""
+    return _chosen(board, whim or Random(board.turned), CARELESS)
+
+
+def _chosen(board: SirTommyBoard, whim: Random | None, most: float) -> Move | None:
     moves = board.legal_moves()
     up = [move for move in moves if move.target.area is Area.FOUNDATION]
     if up:
         return max(up, key=lambda move: _relief(board, move))
     if board.hand is not None:
-        return _placed(board, board.hand, whim)
+        return _placed(board, board.hand, whim, most)
     if TURN in moves:
         return TURN
     return _dug(board) or (REDEAL if REDEAL in moves else None)
 
 
-def _placed(board: SirTommyBoard, card: Card, whim: Random | None) -> Move:
+def _placed(board: SirTommyBoard, card: Card, whim: Random | None, most: float) -> Move:
     """The card in hand goes where it costs least, the leftmost of equal piles."""
     wanted = _wanted(board)
     costs = [_cost(wanted[rank(card)], [wanted[rank(below)] for below in cards]) for cards in board.piles]
     if whim is not None:
-        costs = [cost + whim.uniform(0, WHIM) for cost in costs]
+        costs = [cost + whim.uniform(0, most) for cost in costs]
     return Move(HAND, pile(costs.index(min(costs)) + 1))
 
 
