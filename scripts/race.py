@@ -11,7 +11,8 @@ import time
 from pathlib import Path
 
 BIN = Path(sys.executable).parent
-PLAYERS = ("Ada", "Ben")
+PLAYERS = (("Ada", "strong"), ("Ben", "normal"))
+"""Who races, and how well each of them plays."""
 PACE = "0.33"
 """Seconds a turn: slow enough to be followed, and a match in half a minute."""
 LIMIT = 90.0
@@ -69,12 +70,14 @@ async def race(folder: Path) -> None:
                 name,
                 "bot",
                 "--quick",
+                "--level",
+                level,
                 "--pace",
                 PACE,
                 folder=folder,
                 player=name,
             )
-            for name in PLAYERS
+            for name, level in PLAYERS
         ]
         code = (await next_event(server, "match created"))["match"]
         await finish(await start("tommy", address, "watch", code, folder=folder, quiet=False), "the spectator")
