@@ -17,7 +17,7 @@ from engine.sir_tommy import SirTommyBoard
 @singledispatch
 def heap(board: Board, _place: Place) -> Sequence[Card] | None:
     """The cards at a place, the one that may be taken last; None where the board has no such place."""
-    raise NotImplementedError(board)
+    raise TypeError(type(board))
 
 
 @heap.register
@@ -41,7 +41,7 @@ def _numbered(heaps: dict[Area, list[list[Card]]], place: Place) -> Sequence[Car
 @singledispatch
 def kind(board: Board, _move: Move) -> Hashable:
     """What is equal for legal moves that make no difference."""
-    raise NotImplementedError(board)
+    raise TypeError(type(board))
 
 
 @kind.register
@@ -70,7 +70,7 @@ def _(board: FortyThievesBoard, move: Move) -> Hashable:
 @singledispatch
 def typed_form(board: Board, _move: Move) -> str:
     """The shortest word for a legal move."""
-    raise NotImplementedError(board)
+    raise TypeError(type(board))
 
 
 @typed_form.register

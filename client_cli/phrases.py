@@ -117,7 +117,7 @@ def ranks(heaps: Sequence[Sequence[str]]) -> str:
 @singledispatch
 def position(view: View, _count: int) -> str:
     """A board in short: one line, or as few as it takes."""
-    raise NotImplementedError(view)
+    raise TypeError(type(view))
 
 
 @position.register
@@ -175,7 +175,7 @@ def flow(parts: Sequence[str], between: str, *, indent: str = "", width: int = W
 @singledispatch
 def layout(view: View, _count: int, _total: int) -> str:
     """A board with every card, a line for each place."""
-    raise NotImplementedError(view)
+    raise TypeError(type(view))
 
 
 @layout.register

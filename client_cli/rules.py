@@ -90,22 +90,22 @@ def _listed(lines: list[str]) -> str:
 
 @singledispatch
 def _goal(rules: Rules, _chosen: Variant) -> str:
-    raise NotImplementedError(rules)
+    raise TypeError(type(rules))
 
 
 @singledispatch
 def _layout(rules: Rules, _chosen: Variant) -> str:
-    raise NotImplementedError(rules)
+    raise TypeError(type(rules))
 
 
 @singledispatch
 def _moves(rules: Rules) -> list[str]:
-    raise NotImplementedError(rules)
+    raise TypeError(type(rules))
 
 
 @singledispatch
 def _ends(rules: Rules) -> str:
-    raise NotImplementedError(rules)
+    raise TypeError(type(rules))
 
 
 @_goal.register
