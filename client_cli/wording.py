@@ -176,4 +176,4 @@ def words(told: a.Announcement) -> str:
         case troubles.Bug():
             return say("Something went wrong in tommy itself: {what}. Please report it.", what=told.what)
         case _:
-            raise NotImplementedError(told)
+            raise TypeError(type(told))
