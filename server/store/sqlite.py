@@ -47,8 +47,6 @@ PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
 _ENTRY = "INSERT INTO entries VALUES (?, ?, ?, ?, ?)"
-_NEXT = """INSERT INTO entries SELECT ?1, ?2, ?3, ?4, ?5
-           WHERE EXISTS (SELECT 1 FROM entries WHERE match = ?1 AND log = ?2 AND n = ?3 - 1)"""
 
 Result = TypeVar("Result")
 
@@ -167,16 +165,17 @@ class SqliteStore:
 
     def _write_all(self, submissions: Sequence[Sequence[Write]]) -> list[StoreError | None]:
         """Write the submissions in order. Lone entries, which nearly all are, go in together: that costs a fifth."""
+        if len(self._last) > MOST_REMEMBERED:
+            self._last.clear()
         outcomes: list[StoreError | None] = []
         entries: list[AppendEntry] = []
         for writes in submissions:
             first = writes[0]
             if len(writes) == 1 and isinstance(first, AppendEntry):
-                follows = first.n == self._last_entry(first.match, first.log) + 1
+                follows = self._follows(first)
                 if follows:
                     entries.append(first)
-                    self._last[first.match, first.log] = first.n
-                outcomes.append(None if follows else Conflict(f"entry {first.n} cannot come next in {first.match}"))
+                outcomes.append(None if follows else Conflict(_cannot_follow(first)))
                 continue
             self._write_entries(entries)
             outcomes.append(self._write(writes))
@@ -187,21 +186,23 @@ class SqliteStore:
         self._database.executemany(_ENTRY, entries)
         entries.clear()
 
-    def _last_entry(self, match: str, log: int) -> int:
-        """The number of a log's last entry. Nobody else writes here, so what was found once need not be asked again."""
-        if (match, log) not in self._last:
+    def _follows(self, entry: AppendEntry) -> bool:
+        """Whether the entry is the next of its log; from then on it is the last.
+
+        Nobody else writes here, so a log is asked only once how far it goes.
+        """
+        log = (entry.match, entry.log)
+        if log not in self._last:
             query = "SELECT max(n) FROM entries WHERE match = ? AND log = ?"
-            (last,) = self._database.execute(query, (match, log)).fetchone()
-            if len(self._last) >= MOST_REMEMBERED:
-                self._last.clear()
-            self._last[match, log] = last or 0
-        return self._last[match, log]
+            (last,) = self._database.execute(query, log).fetchone()
+            self._last[log] = last or 0
+        if entry.n != self._last[log] + 1:
+            return False
+        self._last[log] = entry.n
+        return True
 
     def _write(self, writes: Sequence[Write]) -> StoreError | None:
         """Write one submission whole, or not at all."""
-        for write in writes:
-            if not isinstance(write, CreateMatch):
-                self._forget(write.match)
         run = self._database.execute
         several = len(writes) > 1
         if several:
@@ -212,6 +213,8 @@ class SqliteStore:
         except sqlite3.IntegrityError as error:
             if several:
                 run("ROLLBACK TO submission")
+                for write in writes:
+                    self._forget(write.terms.match if isinstance(write, CreateMatch) else write.match)
             return Conflict(str(error))
         finally:
             if several:
@@ -222,12 +225,14 @@ class SqliteStore:
         run = self._database.execute
         match write:
             case AppendEntry():
-                if not run(_ENTRY if write.n == 1 else _NEXT, write).rowcount:
-                    raise sqlite3.IntegrityError(f"entry {write.n - 1} of {write.match}/{write.log} is missing")
+                if not self._follows(write):
+                    raise sqlite3.IntegrityError(_cannot_follow(write))
+                run(_ENTRY, write)
             case CreateMatch(terms):
                 run("INSERT INTO matches VALUES (?, ?, NULL)", (terms.match, event_text(terms)))
             case EndMatch():
                 run("UPDATE matches SET ended = ? WHERE match = ? AND ended IS NULL", (write.at, write.match))
+                self._forget(write.match)
 
     def _forget(self, match: str) -> None:
         """Ask the database again how far the match's logs go."""
@@ -284,6 +289,10 @@ class SqliteStore:
         ):
             logs[log].append((at, text))
         return StoredMatch(parse_terms(row[0]), events=logs[2], boards=(logs[0], logs[1]))
+
+
+def _cannot_follow(entry: AppendEntry) -> str:
+    return f"entry {entry.n} cannot come next in log {entry.log} of {entry.match}"
 
 
 class _Submission:

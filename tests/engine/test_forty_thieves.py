@@ -5,7 +5,6 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +27,7 @@ from tests.engine.layouts import (
     rules_of,
     stacked,
 )
-from tests.engine.positions import codes_of_illegal_moves, dealt
+from tests.engine.positions import all_of, codes_of_illegal_moves, dealt
 
 spellings = st.sampled_from(FORTY_THIEVES)
 starts = st.tuples(st.sampled_from(["fresh", "late"]), st.integers(0, 2**32 - 1))
@@ -72,19 +71,6 @@ def lying(board: FortyThievesBoard) -> Counter[Card]:
     """Every card that lies anywhere on the board, the stock's included."""
     places = [board.waste, *board.columns, *board.foundations, [card for _, card in board._stock]]
     return Counter(card for cards in places for card in cards)
-
-
-def all_of(board: FortyThievesBoard) -> Any:
-    """Everything that can be known of a board from outside."""
-    return (
-        msgspec.to_builtins(board.view()),
-        board.status,
-        board.count,
-        board.turned,
-        board.position,
-        board.passed,
-        [str(move) for move in board.legal_moves()],
-    )
 
 
 def cards_of(board: FortyThievesBoard) -> Any:
