@@ -194,11 +194,6 @@ class Games:
         self.needs[rows, foundations] = self.tables.takes[foundations, height]
         self.state[rows] += self.tables.strides[foundations]
 
-    def best_piles(self) -> Ints:
-        """For each row the pile that the top card of the stock spoils least."""
-        best: Ints = self._cost(np.arange(len(self.tops)), self.tops[:, STOCK]).argmin(axis=1)
-        return best
-
     def _lay(self, rows: Ints) -> None:
         """Turn a card in each of these rows and lay it on the pile that it spoils least."""
         turned = self._take(rows, STOCK)
