@@ -14,6 +14,7 @@ from client_cli.bots import LEVELS, choose
 from engine.board import Status
 from engine.deal import deal
 from engine.games import Variant, variant
+from protocol.messages import Level
 
 TOLD_EVERY = 100
 
@@ -44,7 +45,7 @@ class Tally:
 @click.option("--level", type=click.Choice(list(LEVELS)), default="strong")
 @click.option("--deals", default=2000, show_default=True)
 @click.option("--first", default=0, show_default=True, help="The number of the first deal.")
-def main(game: str, level: str, deals: int, first: int) -> None:
+def main(game: str, level: Level, deals: int, first: int) -> None:
     """Let a house bot play many deals of GAME, such as sir-tommy or calculation+redeal."""
     chosen = variant(game)
     tally = Tally()
@@ -54,7 +55,7 @@ def main(game: str, level: str, deals: int, first: int) -> None:
             click.echo(f"{game} {level} {tally}")
 
 
-def _play(chosen: Variant, level: str, number: int, tally: Tally) -> None:
+def _play(chosen: Variant, level: Level, number: int, tally: Tally) -> None:
     dealt = deal(chosen.cards, bytes(32), (number.to_bytes(16, "big"), bytes(16)), "bench")
     board, chance = chosen.board(dealt), Random(number)
     while not board.finished:

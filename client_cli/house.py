@@ -8,7 +8,7 @@ from client_cli.bots import DEFAULT_LEVEL, choose
 from client_cli.guest import Guest
 from client_cli.troubles import Exit
 from engine.moves import REDEAL, TURN
-from protocol.messages import MatchState, Refused
+from protocol.messages import Level, MatchState, Refused
 
 AFTER_REFUSAL = 0.5
 """Seconds before a bot tries again."""
@@ -24,7 +24,7 @@ class HouseBot(Guest):
         now: float,
         *,
         pace: float = 0.0,
-        level: str = DEFAULT_LEVEL,
+        level: Level = DEFAULT_LEVEL,
     ) -> None:
         self._pace = pace
         self._level = level
@@ -56,7 +56,7 @@ class HouseBot(Guest):
                 winner=result.winner,
             )
         )
-        if not race.state.seats[race.you].bot:
+        if race.state.seats[race.you].bot is None:
             # The server's own bots may be called again for a rematch.
             race.leave()
         self.exit_code = Exit.FINE

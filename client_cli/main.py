@@ -29,7 +29,7 @@ from client_cli.options import (
 )
 from client_cli.troubles import Bug, ClientError, Exit, FileTrouble
 from client_cli.version import version
-from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, Level
 
 DEFAULT_GAME = "sir-tommy"
 
@@ -143,6 +143,11 @@ _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, witho
 @_game
 @_option
 @click.option("--bot", is_flag=True, help=say("Against a house bot."))
+@click.option(
+    "--level",
+    type=click.Choice(list(LEVELS)),
+    help=say("How well the house bot plays, with --bot. Otherwise {default}.", default=DEFAULT_LEVEL),
+)
 @click.option("--create", is_flag=True, help=say("Make a match of your own and show its code, for a friend to join."))
 @click.option(
     "--clock",
@@ -170,6 +175,7 @@ def play(
     options: tuple[str, ...],
     *,
     bot: bool,
+    level: Level | None,
     create: bool,
     clock: int | None,
     grace: int | None,
@@ -181,6 +187,8 @@ def play(
 
     if bot and create:
         raise click.UsageError(say("Choose one of --bot and --create."))
+    if level is not None and not bot:
+        raise click.UsageError(say("--level belongs to --bot."))
     if not (bot or create) and (clock is not None or grace is not None):
         raise click.UsageError(say("--clock and --grace belong to a match of your own: add --create or --bot."))
     game = with_options(game, options)
@@ -190,7 +198,7 @@ def play(
             game=game,
             clock=DEFAULT_CLOCK if clock is None else clock,
             grace=DEFAULT_GRACE if grace is None else grace,
-            bot=bot,
+            bot=(level or DEFAULT_LEVEL) if bot else None,
         )
     connection = settings.connection(settings.seat_key())
     _run(lambda: plain.play(connection, ask, settings.screen, always_ready=ready))
@@ -371,7 +379,7 @@ def bot(
     resumed: str | None,
     game: str,
     options: tuple[str, ...],
-    level: str,
+    level: Level,
     pace: float,
     key: str | None,
     name: str | None,

@@ -21,6 +21,7 @@ from protocol.messages import (
     ClientMessage,
     Create,
     GetRecord,
+    Level,
     ListedMatch,
     Matches,
     MatchList,
@@ -49,7 +50,7 @@ async def play(connection: Connection, ask: ClientMessage, screen: Screen, *, al
             time.monotonic(),
             always_ready=always_ready,
             terminal=is_terminal(),
-            bot_comes=isinstance(ask, Create) and ask.bot,
+            bot_comes=isinstance(ask, Create) and ask.bot is not None,
         )
         return await attend(player, connection, screen.show, inbox)
 
@@ -72,7 +73,7 @@ async def watch(connection: Connection, code: str | None, screen: Screen, *, fol
 
 
 async def bot(
-    connection: Connection, ask: ClientMessage, show: Callable[[Announcement], None], *, pace: float, level: str
+    connection: Connection, ask: ClientMessage, show: Callable[[Announcement], None], *, pace: float, level: Level
 ) -> Exit:
     """Play one match as a house bot."""
     async with connection:

@@ -168,7 +168,7 @@ class Presenter:
 
     def _matters_away(self, seat: SeatInfo) -> bool:
         """Whether it is worth telling that a player is away: a house bot comes to its seat only after taking it."""
-        return not self._race.ended and (self._race.state.state == "playing" or not seat.bot)
+        return not self._race.ended and (self._race.state.state == "playing" or seat.bot is None)
 
     def _others(self, state: MatchState) -> Iterator[tuple[str, SeatInfo]]:
         for number, (name, seat) in enumerate(zip(self._race.names, state.seats, strict=True)):

@@ -5,7 +5,7 @@ hex digits. Cards, moves and games are spelled as in `engine.cards`, `engine.mov
 A field with its default value may be left out.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -41,6 +41,8 @@ GameName = Annotated[str, Meta(max_length=60)]
 Clock = Annotated[int, Meta(ge=CLOCK_BOUNDS[0], le=CLOCK_BOUNDS[1])]
 Grace = Annotated[int, Meta(ge=GRACE_BOUNDS[0], le=GRACE_BOUNDS[1])]
 LARGEST_ID = 2**53 - 1
+Level = Literal["easy", "normal", "strong"]
+"""How well a house bot plays."""
 RequestId = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
 
 
@@ -68,12 +70,12 @@ class Play(ClientMessage, kw_only=True):
 
 
 class Create(ClientMessage, kw_only=True):
-    """A match of one's own. Others join it by its code; with `bot` a house bot takes the other seat."""
+    """A match of one's own. Others join it by its code; with `bot` a house bot of that level takes the other seat."""
 
     game: GameName
     clock: Clock = DEFAULT_CLOCK
     grace: Grace = DEFAULT_GRACE
-    bot: bool = False
+    bot: Level | None = None
 
 
 class Join(ClientMessage, kw_only=True):
@@ -197,7 +199,8 @@ class SeatInfo(msgspec.Struct, omit_defaults=True):
 
     name: str
     tag: str
-    bot: bool = False
+    bot: Level | None = None
+    """The level of a house bot; nothing for a person."""
     ready: bool = False
     nonce_commitment: str | None = None
     nonce: str | None = None

@@ -6,6 +6,7 @@ A match is nothing but its terms and three logs, this one and one for each board
 import msgspec
 
 from engine.result import Result
+from protocol.messages import Level
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -28,12 +29,12 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
 
 
 class Seated(Event, frozen=True):
-    """A player took a seat. `player` is the hash of the player's key."""
+    """A player took a seat. `player` is the hash of the player's key, `bot` the level of a house bot."""
 
     seat: int
     player: str
     name: str
-    bot: bool = False
+    bot: Level | None = None
 
 
 class Committed(Event, frozen=True):

@@ -6,8 +6,11 @@ import hashlib
 import hmac
 import os
 import sys
+from typing import ClassVar
 
 import structlog
+
+from protocol.messages import Level
 
 PACE = "1.2"
 """Seconds a house bot takes for a turn."""
@@ -18,7 +21,7 @@ log = structlog.get_logger()
 class House:
     """Seats bots, at most `limit` at a time. Their keys follow from the store's secret, so they can come back."""
 
-    NAME = "House bot"
+    NAMES: ClassVar[dict[Level, str]] = {"easy": "Easy house bot", "normal": "House bot", "strong": "Strong house bot"}
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -40,10 +43,10 @@ class House:
         """The player, as a hash of the key, that is the house in a match."""
         return player_of(self._key(match))
 
-    def send(self, match: str) -> None:
-        """Send a bot to its seat in a match."""
+    def send(self, match: str, level: Level) -> None:
+        """Send a bot of this level to its seat in a match."""
         if match not in self._running:
-            self._running[match] = asyncio.create_task(self._run(match))
+            self._running[match] = asyncio.create_task(self._run(match, level))
 
     async def close(self) -> None:
         """Call all bots off."""
@@ -55,7 +58,7 @@ class House:
     def _key(self, match: str) -> str:
         return hmac.digest(self._secret, f"house bot {match}".encode(), "sha256")[:16].hex()
 
-    async def _run(self, match: str) -> None:
+    async def _run(self, match: str, level: Level) -> None:
         process = None
         try:
             process = await asyncio.create_subprocess_exec(
@@ -68,6 +71,8 @@ class House:
                     "bot",
                     "--resume",
                     match,
+                    "--level",
+                    level,
                     "--pace",
                     PACE,
                 ),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.deal import SECRET_BYTES
 from engine.games import Game, variant
-from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, MATCH_LENGTH, MATCH_LETTERS
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, MATCH_LENGTH, MATCH_LETTERS, Level
 from server.course import ENDED, State
 from server.effects import Effect, Refusal
 from server.events import Terms
@@ -50,17 +50,19 @@ class Lobby:
         self.sit(table, session, re)
         self._waiting.append(table)
 
-    def create(self, session: "Session", game: str, clock: int, grace: int, *, bot: bool, re: int | None) -> None:
+    def create(
+        self, session: "Session", game: str, clock: int, grace: int, *, bot: Level | None, re: int | None
+    ) -> None:
         """Make a match of a player's own: for whoever has its code, or against a house bot."""
         spelling = self._offered(game)
         self._check_player(session)
         self._check_room()
-        if bot and not self.house.has_room:
+        if bot is not None and not self.house.has_room:
             raise Refusal("no-bots", "no house bot is free on this server")
         table = self._lay(spelling, clock, grace, listed=False)
         self.sit(table, session, re)
-        if bot:
-            self._seat_bot(table)
+        if bot is not None:
+            self._seat_bot(table, bot)
 
     def sit(self, table: Table, session: "Session", re: int | None) -> None:
         """Seat a player in a match. Raises `Refusal`."""
@@ -83,8 +85,8 @@ class Lobby:
         successor = self._lay(terms.game, terms.clock, terms.grace, listed=terms.listed)
         self.hub.act(table, partial(match.follow, successor=successor.code))
         for player in match.seats:
-            if player.bot:
-                self._seat_bot(successor)
+            if player.bot is not None:
+                self._seat_bot(successor, player.bot)
             else:
                 self.hub.act(successor, partial(successor.match.sit, player=player.player, name=player.name))
                 self.hub.seat(successor, player.number, None)
@@ -100,15 +102,16 @@ class Lobby:
             match = table.match
             if match.state is State.WAITING and match.terms.listed:
                 self._waiting.append(table)
-            if match.state not in ENDED and any(seat.bot for seat in match.seats):
-                self.house.send(table.code)
+            for seat in match.seats:
+                if match.state not in ENDED and seat.bot is not None:
+                    self.house.send(table.code, seat.bot)
 
-    def _seat_bot(self, table: Table) -> None:
-        player, name = self.house.player(table.code), self.house.NAME
+    def _seat_bot(self, table: Table, level: Level) -> None:
+        player, name = self.house.player(table.code), self.house.NAMES[level]
         number = len(table.match.seats)
-        self.hub.act(table, partial(table.match.sit, player=player, name=name, bot=True))
+        self.hub.act(table, partial(table.match.sit, player=player, name=name, bot=level))
         self.hub.act(table, partial(table.match.drop, seat=number))
-        self.house.send(table.code)
+        self.house.send(table.code, level)
 
     def _offered(self, game: str) -> str:
         """The spelling of a game that this server offers. Raises `UnknownGame`, or a `Refusal` that says what it offers."""

@@ -15,7 +15,7 @@ from engine.deal import nonce_commitment
 from engine.errors import BadMove, EngineError
 from engine.record import Record
 from engine.result import decide
-from protocol.messages import ServerMessage
+from protocol.messages import Level, ServerMessage
 from server.course import ENDED, NEVER, Course, State
 from server.effects import EVERYONE, MATCH_LOG, SPECTATORS, Append, Effect, Refusal, Send
 from server.events import (
@@ -75,7 +75,7 @@ class Match(Course):
 
     # Before the race
 
-    def sit(self, now: int, player: str, name: str, *, bot: bool = False, re: int | None = None) -> list[Effect]:
+    def sit(self, now: int, player: str, name: str, *, bot: Level | None = None, re: int | None = None) -> list[Effect]:
         """A player takes the free seat. The first to come gets seat 0."""
         if any(seat.player == player for seat in self.seats):
             raise Refusal("already-seated", "you have a seat in this match already: resume it")

@@ -37,7 +37,7 @@ def _seat_record(seat: Seat) -> SeatRecord:
     dealt = seat.board is not None
     return SeatRecord(
         name=seat.name,
-        bot=seat.bot,
+        bot=seat.bot is not None,
         nonce_commitment=seat.commitment,
         nonce=seat.nonce,
         entries=[(entry.at, entry.text) for entry in seat.entries],

@@ -9,6 +9,7 @@ from engine.board import Board
 from engine.forty_thieves import FortyThievesBoard
 from engine.moves import Move
 from engine.sir_tommy import SirTommyBoard
+from protocol.messages import Level
 
 Player = Callable[[Any, Random | None], Move | None]
 """Looks at a board of its family, and says what to do; None when nothing is left that is of use."""
@@ -20,17 +21,17 @@ def _strong(board: SirTommyBoard, whim: Random | None) -> Move | None:
     return strong(board, whim)
 
 
-LEVELS: dict[str, dict[type[Board], Player]] = {
+LEVELS: dict[Level, dict[type[Board], Player]] = {
     "easy": {SirTommyBoard: sir_tommy.easy, FortyThievesBoard: forty_thieves.easy},
     "normal": {SirTommyBoard: sir_tommy.normal, FortyThievesBoard: forty_thieves.normal},
     "strong": {SirTommyBoard: _strong, FortyThievesBoard: forty_thieves.normal},
 }
 """Every level there is, with its player for each family. Nobody plays Forty Thieves better than normal yet."""
 
-DEFAULT_LEVEL = "normal"
+DEFAULT_LEVEL: Level = "normal"
 
 
-def choose(board: Board, whim: Random | None = None, level: str = DEFAULT_LEVEL) -> Move | None:
+def choose(board: Board, whim: Random | None = None, level: Level = DEFAULT_LEVEL) -> Move | None:
     """The bot's move on a board; None when nothing is left that is of use, and it stands.
 
     Without a `whim` it is the same move every time.

@@ -6,7 +6,7 @@ from engine.deal import Deal, commitment, deal, nonce_commitment
 from engine.games import variant
 from engine.record import Record, SeatRecord, sealed
 from engine.result import Reason, Result, Standing, decide
-from protocol.messages import BoardState, MatchState, Moved, Progress, SeatInfo
+from protocol.messages import BoardState, Level, MatchState, Moved, Progress, SeatInfo
 
 CODE = "abcdefgh"
 NONCES = (bytes(range(16)), bytes(range(16, 32)))
@@ -27,7 +27,7 @@ class Table:
         self.away: list[int | None] = [None, None]
         self.rematch = [False, False]
         self.left = [False, False]
-        self.bot = False
+        self.bot: Level | None = None
         self.next: str | None = None
         self.aborted: str | None = None
         self.boards: list[Board] = []
@@ -129,7 +129,7 @@ class Table:
         return SeatInfo(
             name=self.players[seat],
             tag=f"000{seat}",
-            bot=self.bot and seat == 1,
+            bot=self.bot if seat == 1 else None,
             ready=self.promises[seat] is not None,
             nonce_commitment=self.promises[seat],
             nonce=nonce.hex() if nonce is not None and all(self.nonces) else None,

@@ -12,6 +12,7 @@ from engine.deal import Deal
 from engine.forty_thieves import FortyThievesView
 from engine.games import CATALOGUE, variant
 from engine.sir_tommy import SirTommyBoard, SirTommyView
+from protocol.messages import Level
 
 GAMES = [
     "+".join((name, *options))
@@ -21,7 +22,7 @@ GAMES = [
 ]
 
 
-def played(game: str, seed: int, level: str = "normal") -> Board:
+def played(game: str, seed: int, level: Level = "normal") -> Board:
     """A deal, played by the bot until it stands or the board is finished."""
     chosen, chance = variant(game), random.Random(seed)
     cards = chosen.cards
@@ -42,7 +43,7 @@ def test_one_deal_in_seven_comes_out() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("level", ["easy", "normal"])
-def test_every_game_comes_to_an_end(game: str, level: str) -> None:
+def test_every_game_comes_to_an_end(game: str, level: Level) -> None:
     assert all(played(game, seed, level).finished for seed in range(10))
 
 

@@ -70,6 +70,8 @@ def test_version() -> None:
         ["bot", "--game", "lucas", "--option", "redeal"],
         ["bot", "--level", "godlike"],
         ["play", "--bot", "--create"],
+        ["play", "--level", "easy"],
+        ["play", "--bot", "--level", "godlike"],
         ["play", "--clock", "3"],
         ["play", "--grace", "3"],
         ["play", "--bot", "--clock", "0.01"],

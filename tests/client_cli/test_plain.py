@@ -123,7 +123,8 @@ async def test_a_race_as_events(tommy: Commands) -> None:
     [
         (["play", "--game", "numerica"], Play(game="numerica")),
         (["play", "--create", "--clock", "0.5", "--grace", "2"], Create(game="sir-tommy", clock=30_000, grace=2_000)),
-        (["play", "--bot"], Create(game="sir-tommy", bot=True)),
+        (["play", "--bot"], Create(game="sir-tommy", bot="normal")),
+        (["play", "--bot", "--level", "strong"], Create(game="sir-tommy", bot="strong")),
         (["join", "ABCD-efgh"], Join(match=CODE)),
     ],
 )

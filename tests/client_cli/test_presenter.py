@@ -149,7 +149,7 @@ def test_away_and_back() -> None:
 
 def test_a_house_bot_on_its_way_is_not_away() -> None:
     table = Table()
-    table.bot = True
+    table.bot = "normal"
     told = Told(table.seated("House bot"))
     table.away[1] = 60_000
     assert told.match() == []

@@ -14,6 +14,7 @@ from engine.cards import rank
 from engine.deal import Deal
 from engine.games import variant
 from engine.sir_tommy import SirTommyBoard
+from protocol.messages import Level
 
 FAMILY = ["sir-tommy", "numerica", "calculation", "puss-in-the-corner", "sir-tommy+redeal", "calculation+redeal"]
 
@@ -79,7 +80,7 @@ def test_the_endgame_brings_up_as_much_as_can_be_brought_up(game: str) -> None:
 
 
 def test_strong_plays_better_than_normal() -> None:
-    counts = {"normal": 0, "strong": 0}
+    counts: dict[Level, int] = {"normal": 0, "strong": 0}
     for level in counts:
         for seed in range(6):
             chosen, chance = variant("calculation"), random.Random(seed)

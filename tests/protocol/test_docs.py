@@ -98,6 +98,8 @@ def _kind(kind: msgspec.inspect.Type) -> str:
             return "true or false"
         case msgspec.inspect.StrType():
             return _text_kind(kind)
+        case msgspec.inspect.LiteralType():
+            return " or ".join(f"`{value}`" for value in kind.values)
         case msgspec.inspect.ListType():
             return "list of " + _plural(_kind(kind.item_type))
         case msgspec.inspect.StructType() | msgspec.inspect.EnumType():

@@ -324,7 +324,7 @@ async def a_rematch_after_one_has_left(scene: Scene) -> Wrong:
 
 @provokes("no-bots")
 async def a_house_bot_where_there_is_none(scene: Scene) -> Wrong:
-    return scene.eve, wire.Create(game="sir-tommy", bot=True)
+    return scene.eve, wire.Create(game="sir-tommy", bot="normal")
 
 
 @provokes("too-many")

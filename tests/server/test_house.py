@@ -45,12 +45,12 @@ async def start(ann: Client) -> None:
 
 async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, host: RaceServer) -> None:
     ann = await people.guest()
-    created = await ann.create("puss-in-the-corner", bot=True)
+    created = await ann.create("puss-in-the-corner", bot="normal")
     assert created.state == "waiting"
     seated = await ann.state("seated")
-    assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", False), ("House bot", True)]
+    assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", None), ("House bot", "normal")]
     eve = await people.guest("Eve")
-    assert (await eve.refused(wire.Create(game="sir-tommy", bot=True))).code == "no-bots"
+    assert (await eve.refused(wire.Create(game="sir-tommy", bot="normal"))).code == "no-bots"
     await start(ann)
     await ann.send(wire.Move(match=ann.match, n=1, move="stand"))  # too late, perhaps: the bot is quick
     over = await ann.state("over")
@@ -69,7 +69,7 @@ async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, ho
 
 async def test_nobody_joins_a_match_against_a_house_bot(people: Visitors) -> None:
     ann, eve = await people.guest("Ann"), await people.guest("Eve")
-    await ann.create(bot=True)
+    await ann.create(bot="normal")
     assert (await eve.refused(wire.Join(match=ann.match))).code == "match-full"
 
 
@@ -78,7 +78,7 @@ async def test_a_bot_that_cannot_be_started_takes_no_room_and_the_match_is_given
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     ann = await people.guest()
-    await ann.create(bot=True, grace=1_000)
+    await ann.create(bot="normal", grace=1_000)
     assert (await ann.state("aborted")).aborted == "left"
     assert host.house.has_room
 
@@ -88,7 +88,7 @@ async def test_bots_are_called_off_when_the_server_closes(short_countdown: None)
     await running.open()
     async with visitors(running.house.server) as people:
         ann = await people.guest()
-        await ann.create(bot=True)
+        await ann.create(bot="normal")
         await start(ann)
     await running.close()
     assert running.house._running == {}
@@ -109,7 +109,7 @@ async def test_a_bot_comes_back_to_its_seat_after_a_restart(short_countdown: Non
     await first.open()
     async with visitors(first.house.server) as people:
         ann = await people.guest()
-        await ann.create(bot=True)
+        await ann.create(bot="normal")
         await ann.state("seated")
     await first.close()
     second = RaceServer(settings)
@@ -119,3 +119,38 @@ async def test_a_bot_comes_back_to_its_seat_after_a_restart(short_countdown: Non
         await again.resume(ann.match)
         await start(again)
     await second.close()
+
+
+async def test_a_bot_keeps_its_level_in_a_rematch_and_after_a_restart(
+    short_countdown: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = tmp_path / "started"
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\necho "$@" >> {started}\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    settings = Settings(host="127.0.0.1", port=0, store=f"sqlite:{tmp_path / 'matches.db'}", bots=1)
+    first = RaceServer(settings)
+    await first.open()
+    async with visitors(first.house.server) as people:
+        ann = await people.guest()
+        await ann.create(bot="easy")
+        seated = await ann.state("seated")
+        assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", None), ("Easy house bot", "easy")]
+        await start(ann)
+        await ann.send(wire.Move(match=ann.match, n=1, move="resign"))
+        await ann.state("over")
+        await eventually(lambda: first.house.has_room)
+        await ann.ask(wire.Rematch(match=ann.match), wire.MatchState)
+        ann.match = (await ann.next(wire.MatchState, lambda news: news.next is not None)).next or ""
+        assert (await ann.state("seated", match=ann.match)).seats[1].bot == "easy"
+    await first.close()
+    second = RaceServer(settings)
+    await second.open()
+    async with visitors(second.house.server) as people:
+        again = await people.guest("Ann", key=ann.key)
+        await again.resume(ann.match)
+        await start(again)
+    await second.close()
+    levels = [line.partition(" --level ")[2].split()[0] for line in started.read_text().splitlines()]
+    assert levels == ["easy", "easy", "easy"]

@@ -121,7 +121,7 @@ async def test_only_the_games_that_the_host_offers_can_be_played(people: Visitor
     ann = await people.stranger("Ann")
     assert [game.name for game in (await ann.hello()).games] == ["sir-tommy", "calculation"]
     for game in ("strategy", "lucas", "lucas+peek+groups"):
-        for message in (wire.Play(game=game), wire.Create(game=game), wire.Create(game=game, bot=True)):
+        for message in (wire.Play(game=game), wire.Create(game=game), wire.Create(game=game, bot="normal")):
             refused = await ann.refused(message)
             assert refused.code == "unknown-game"
             assert "sir-tommy, calculation" in refused.why
@@ -193,7 +193,7 @@ async def test_a_server_that_is_closing_makes_and_fills_no_matches(people: Visit
 
 async def test_without_house_bots_there_is_no_match_against_one(people: Visitors, race_server: RaceServer) -> None:
     ann = await people.guest("Ann")
-    assert (await ann.refused(wire.Create(game="sir-tommy", bot=True))).code == "no-bots"
+    assert (await ann.refused(wire.Create(game="sir-tommy", bot="normal"))).code == "no-bots"
     assert race_server.hub.tables == {}
 
 

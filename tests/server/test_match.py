@@ -566,7 +566,7 @@ def test_wishing_twice_is_answered_and_noted_once() -> None:
 def test_a_house_bot_always_wants_a_rematch() -> None:
     desk = Desk()
     desk.do("sit", PLAYERS[ANN], "Ann")
-    desk.do("sit", PLAYERS[BOB], "House bot", bot=True)
+    desk.do("sit", PLAYERS[BOB], "House bot", bot="normal")
     for seat in (ANN, BOB):
         desk.do("ready", seat, committed(seat))
     for seat in (ANN, BOB):
@@ -576,7 +576,7 @@ def test_a_house_bot_always_wants_a_rematch() -> None:
     assert not desk.wants_rematch()
     desk.do("again", ANN)
     assert desk.wants_rematch()
-    assert [seat.bot for seat in last_state(desk.new(ANN)).seats] == [False, True]
+    assert [seat.bot for seat in last_state(desk.new(ANN)).seats] == [None, "normal"]
     assert [seat.bot for seat in desk.match.record.seats] == [False, True]
 
 
