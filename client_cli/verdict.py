@@ -8,6 +8,7 @@ from typing import Any
 from client_cli.announcements import Announcement
 from client_cli.answers import Checked, RecordChecked, Verdict
 from client_cli.language import plural, say
+from client_cli.reasons import refusals
 from client_cli.troubles import BadRecord, ClientError, FileTrouble
 from engine import errors
 from engine.record import LONGEST_RECORD, read_record
@@ -136,6 +137,11 @@ def _clock_unfit(facts: Facts) -> str:
     return say("entry {number} of {player} was made when the clock had run out.", **facts)
 
 
+def _entry_unfit(facts: Facts) -> str:
+    why = refusals().get(facts["code"], facts["why"])
+    return say("entry {number} of {player}, {entry}, is not allowed. {why}", **{**facts, "why": why})
+
+
 def _fixed(sentence: str) -> Wording:
     return lambda facts: say(sentence, **facts)
 
@@ -159,7 +165,7 @@ WORDINGS: dict[str, tuple[Wording, Wording]] = {
     "clock": (_fixed(say("the times of the entries.")), _clock_unfit),
     "entry": (
         _fixed(say("the moves are allowed.")),
-        _fixed(say("entry {number} of {player}, {entry}, is not allowed: {why}.")),
+        _entry_unfit,
     ),
     "board": (_board_fits, _board_unfit),
     "result": (_result_fits, _result_unfit),

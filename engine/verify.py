@@ -141,7 +141,7 @@ def _check_play(record: Record, chosen: Variant, cards: Deal) -> list[Finding]:
         try:
             boards[seat].enter(entry)
         except EngineError as error:
-            return [Finding("entry", fits=False, facts={**facts, "why": str(error)})]
+            return [Finding("entry", fits=False, facts={**facts, "code": error.code, "why": str(error)})]
         played[seat], ends[seat] = number, at
         result = _decided(boards, ends)
     findings = [

@@ -107,7 +107,7 @@ def test_a_changed_record(file: Path, fields: dict[str, Any], sentence: str) -> 
         ),
         (
             {"entries": [[500, "hp1"]]},
-            "entry 1 of Ada, hp1, is not allowed: no card is in hand: turn one first.",
+            "entry 1 of Ada, hp1, is not allowed. No card is in hand: turn one first.",
         ),
     ],
 )
