@@ -21,12 +21,18 @@ def _strong(board: SirTommyBoard, whim: Random | None) -> Move | None:
     return strong(board, whim)
 
 
+def _strong_in_forty_thieves(board: FortyThievesBoard, whim: Random | None) -> Move | None:
+    from client_cli.bots.forty_thieves_strong import strong  # with numpy as well
+
+    return strong(board, whim)
+
+
 LEVELS: dict[Level, dict[type[Board], Player]] = {
     "easy": {SirTommyBoard: sir_tommy.easy, FortyThievesBoard: forty_thieves.easy},
     "normal": {SirTommyBoard: sir_tommy.normal, FortyThievesBoard: forty_thieves.normal},
-    "strong": {SirTommyBoard: _strong, FortyThievesBoard: forty_thieves.normal},
+    "strong": {SirTommyBoard: _strong, FortyThievesBoard: _strong_in_forty_thieves},
 }
-"""Every level there is, with its player for each family. Nobody plays Forty Thieves better than normal yet."""
+"""Every level there is, with its player for each family."""
 
 DEFAULT_LEVEL: Level = "normal"
 
