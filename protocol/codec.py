@@ -6,6 +6,7 @@ What the server sends is decoded plainly, since a client has chosen to trust it.
 
 import json
 from abc import ABC, abstractmethod
+from collections import Counter
 from typing import Any, cast
 
 import msgpack
@@ -145,8 +146,8 @@ ENCODINGS: dict[str, Encoding] = {encoding.subprotocol: encoding for encoding in
 def _unique(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     plain = dict(pairs)
     if len(plain) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _DuplicateKeyError(next(repr(key)[:40] for key in keys if keys.count(key) > 1))
+        [(key, _)] = Counter(key for key, _ in pairs).most_common(1)
+        raise _DuplicateKeyError(repr(key)[:40])
     return plain
 
 
