@@ -3,6 +3,9 @@
 A match is nothing but its terms and three logs, this one and one for each board; replaying them gives it back.
 """
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import msgspec
 
 from engine.result import Result
@@ -29,12 +32,29 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
 
 
 class Seated(Event, frozen=True):
-    """A player took a seat. `player` is the hash of the player's key, `bot` the level of a house bot."""
+    """A player took a seat, and is away until a connection holds it.
+
+    `player` is the hash of the player's key, `bot` the level of a house bot.
+    """
 
     seat: int
     player: str
     name: str
     bot: Level | None = None
+
+
+class Came(Event, frozen=True):
+    """A connection holds the seat now; one that held it before does so no more. The name of its server is part of its own."""
+
+    seat: int
+    connection: str
+
+
+class Went(Event, frozen=True):
+    """The connection is lost. If it still held the seat, the player is away."""
+
+    seat: int
+    connection: str
 
 
 class Committed(Event, frozen=True):
@@ -94,7 +114,47 @@ class Followed(Event, frozen=True):
     match: str
 
 
-AnyEvent = Seated | Committed | Revealed | Dealt | Credited | Finished | Aborted | Again | Left | Followed
+Entries = list[tuple[int, str]]
+"""Entries of a log, as (time, text)."""
+Numbers = tuple[int, int, int]
+"""The number of the last entry of each log of a match, the boards' logs first; 0 for an empty one."""
+
+
+class StoredMatch(NamedTuple):
+    """A match as a store has it: its terms and its three logs.
+
+    The logs may be cut at their beginnings; `numbers` says where their ends are.
+    """
+
+    terms: Terms
+    events: Entries
+    boards: tuple[Entries, Entries]
+    numbers: Numbers
+
+    def after(self, known: Numbers) -> "StoredMatch":
+        """The same without the entries up to these numbers."""
+        first, second, events = (
+            log[max(0, len(log) - max(0, last - number)) :]
+            for log, last, number in zip((*self.boards, self.events), self.numbers, known, strict=True)
+        )
+        return self._replace(events=events, boards=(first, second))
+
+    def has(self, entries: Iterable[tuple[int, int, int, str]]) -> bool:
+        """Whether these entries, as (log, number, time, text), are in the logs, which are whole."""
+        logs = (*self.boards, self.events)
+        return all(n <= len(logs[log]) and logs[log][n - 1] == (at, text) for log, n, at, text in entries)
+
+    def until(self, numbers: Numbers) -> "StoredMatch":
+        """The same without the entries after these numbers."""
+        ends = [min(last, number) for last, number in zip(self.numbers, numbers, strict=True)]
+        first, second, events = (
+            log[: max(0, len(log) - (last - end))]
+            for log, last, end in zip((*self.boards, self.events), self.numbers, ends, strict=True)
+        )
+        return self._replace(events=events, boards=(first, second), numbers=(ends[0], ends[1], ends[2]))
+
+
+AnyEvent = Seated | Came | Went | Committed | Revealed | Dealt | Credited | Finished | Aborted | Again | Left | Followed
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(AnyEvent)

@@ -1,21 +1,47 @@
 """What every store can do: the one door between the matches and whatever keeps them.
 
-A store keeps, for each match, its terms and three append-only logs. Entry n of a log can be written once, and only
-after entry n - 1: whoever comes second gets a `Conflict`. That is what keeps a board from ever being forked.
+A store keeps, for each match, its terms and three append-only logs: 0 and 1 are the boards', 2 is the match's own.
+Entry n of a log can be written once, and only after entry n - 1: whoever comes second gets a `Conflict`. That is what
+keeps a board from ever being forked, however many servers write to the store.
+
+Beside the matches it keeps what finds them again: when each is due, who has seats in it, who waits for a rival.
+These follow the matches and never lead them. After a crash one of them may name a match too many, or a time too early;
+whoever comes by looks at the match itself.
+
+Times are milliseconds of the wall clock, and always come from outside.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from server.events import Terms
+from server.events import Numbers, StoredMatch, Terms
+
+__all__ = [
+    "AppendEntry",
+    "Conflict",
+    "CreateMatch",
+    "EndMatch",
+    "Numbers",
+    "Player",
+    "Pulse",
+    "SetDue",
+    "Store",
+    "StoreError",
+    "StoredMatch",
+    "TakeSeat",
+    "UnusableStore",
+    "Write",
+]
+
+LOGS = 3
 
 
 class StoreError(Exception):
-    """The store could not do what was asked; nothing of the submission has been kept."""
+    """The store could not do what was asked. Of a write, nothing has been kept, or all of it: who needs to know reads."""
 
 
 class Conflict(StoreError):
-    """The log has that entry already, or lacks the one before it; or there is such a match already."""
+    """The log has that entry already, or lacks the one before it; or there is such a match already. Nothing is kept."""
 
 
 class UnusableStore(StoreError):
@@ -23,68 +49,150 @@ class UnusableStore(StoreError):
 
 
 class CreateMatch(NamedTuple):
-    """A new match. Its code must not have been used before."""
+    """The match is new. Its code must not have been used before."""
 
     terms: Terms
 
 
 class AppendEntry(NamedTuple):
-    """Entry `n` of log `log` of a match, with its time in milliseconds."""
+    """Entry `n` of log `log`, with its time: of the match for a board, of the wall clock for the match's own log."""
 
-    match: str
     log: int
     n: int
     at: int
     text: str
 
 
-class EndMatch(NamedTuple):
-    """The match has ended at `at`, wall-clock time: it is no longer among the open ones."""
+class TakeSeat(NamedTuple):
+    """A player has a seat in the match: it is one of theirs from now on. `at` is when they were last seen, as `name`."""
 
-    match: str
+    player: str
+    name: str
     at: int
 
 
-Write = CreateMatch | AppendEntry | EndMatch
-Done = Callable[[StoreError | None], None]
+class SetDue(NamedTuple):
+    """The match has to be looked at by `at`, whoever serves it then. Until this is said, that is when it was created."""
+
+    at: int
 
 
-class StoredMatch(NamedTuple):
-    """Everything kept of one match: terms, the match log and both boards' logs, entries as (time, text)."""
+class EndMatch(NamedTuple):
+    """The match has ended at `at`: it is no longer among the open ones, nor on a queue. Of two ends, the first counts."""
 
-    terms: Terms
-    events: list[tuple[int, str]]
-    boards: tuple[list[tuple[int, str]], list[tuple[int, str]]]
+    at: int
+
+
+Write = CreateMatch | AppendEntry | TakeSeat | SetDue | EndMatch
+
+
+class Player(NamedTuple):
+    """What is known of a player: the name last used, and the wall-clock times of the first and the last seat taken."""
+
+    name: str
+    first: int
+    last: int
+
+
+class Pulse(NamedTuple):
+    """What a server learns by noting that it is alive."""
+
+    previous: int
+    """When a server, this one or another, last did so before, by its own word; 0 if none ever has."""
+    nodes: frozenset[str]
+    """The servers that have done so lately, this one among them."""
 
 
 class Store(Protocol):
-    """A place that keeps matches. All methods belong to the event loop that opened it."""
+    """A place that keeps matches. All methods belong to the event loop that opened it; all may raise `StoreError`."""
 
     address: str
-    """How a host names it, as in `--store`."""
+    """How a host names it, as in `--store`, without its password."""
 
-    async def open(self) -> None:
-        """Make it ready. Raises `UnusableStore`."""
-
-    async def close(self) -> None:
-        """Write what has been submitted, and let go."""
-
-    def submit(self, writes: Sequence[Write], done: Done) -> None:
-        """Write all or none of these, durably. `done` is called on the loop, in the order of the submissions, with
-        None or with what went wrong.
+    async def open(self, news: Callable[[str], None]) -> None:
+        """Make it ready. `news` is called on the loop with the code of a followed match that another server may have
+        written to. Raises `UnusableStore`.
         """
 
-    def beat(self, now: int) -> None:
-        """Note that a server is serving matches at wall-clock time `now`."""
+    async def close(self) -> None:
+        """Write what is being written, and let go."""
 
-    async def last_beat(self) -> int:
-        """The newest time noted by `beat`; 0 if there is none."""
+    async def ready(self) -> bool:
+        """Whether it can be reached, and hears of what other servers write."""
 
-    async def load(self, match: str) -> StoredMatch | None:
-        """Everything about a match, or None if it is not known."""
+    async def clock(self) -> int:
+        """The wall-clock time that all servers of this store go by."""
+
+    # Matches
+
+    async def write(self, match: str, writes: Sequence[Write]) -> None:
+        """Write all or none of these, durably. What several tasks write at a time is written together.
+
+        Raises `Conflict`, and then nothing is kept; so it does for a match that is not known, unless it is created here.
+        After any other `StoreError` it may be that all of it is kept.
+        """
+
+    async def read(self, match: str, after: Numbers = (0, 0, 0)) -> StoredMatch | None:
+        """A match, with the entries that come after these numbers; None if it is not known."""
+
+    async def follow(self, match: str) -> None:
+        """From when this returns on, call `news` for whatever another server writes to the match.
+
+        It may be called for what was written before, too, and once for many entries.
+        """
+
+    async def unfollow(self, match: str) -> None:
+        """Call `news` for the match no more."""
+
+    # Finding them again
+
+    async def due(self, by: int) -> list[str]:
+        """Open matches that are due at `by` or before, the earliest first; not more than a thousand at a time."""
 
     async def open_matches(self) -> list[str]:
-        """The codes of all matches that have not ended."""
+        """All matches that have not ended."""
+
+    async def ended_matches(self) -> AsyncIterator[str]:
+        """All matches that have ended and are still kept, the oldest end first."""
+        yield ""
+
+    async def seats(self, player: str) -> list[str]:
+        """The open matches in which a player has a seat."""
+
+    async def history(self, player: str, most: int) -> list[str]:
+        """The matches of a player that have ended, the newest end first."""
+
+    async def player(self, player: str) -> Player | None:
+        """What is known of a player; None for nobody known."""
+
+    # Waiting for a rival
+
+    async def pair(self, game: str, player: str, match: str | None) -> str | None:
+        """The match in which somebody else has waited longest for this game. It stays on the queue until withdrawn.
+
+        If nobody else waits, the player's own `match` is put on the queue, and None returned. All in one step, so that
+        of two players who come at the same time one finds the other.
+        """
+
+    async def offer(self, game: str, player: str, match: str) -> None:
+        """Put a player's match on the queue, if it is not there already, whoever else waits."""
+
+    async def withdraw(self, game: str, match: str) -> None:
+        """Take a match off the queue, if it is there."""
+
+    # Servers
+
+    async def beat(self, node: str, now: int, races: Sequence[str]) -> Pulse:
+        """Note that server `node` is alive at `now`, and which public races it serves, a line each."""
+
+    async def silence(self, node: str) -> None:
+        """Note that a server is gone: it is no longer among the nodes, nor are its races."""
+
+    async def races(self, node: str) -> list[str]:
+        """The lines of the races that all servers but `node` serve."""
+
+    async def sweep(self, before: int) -> None:
+        """Forget all matches that ended before this time, and everything that only they needed."""
 
     async def house_secret(self) -> bytes:
         """Thirty-two random bytes, made once with the store and kept with it."""

@@ -12,15 +12,17 @@ from typing import Any, Self
 import pytest
 import pytest_asyncio
 
-from server.store.port import AppendEntry, Conflict, CreateMatch, StoreError, UnusableStore
-from server.store.sqlite import FORMAT, SqliteStore, _Task
-from tests.server.store.test_contract import kept, submit, submitting, terms
+from server.store.port import AppendEntry, Conflict, CreateMatch, SetDue, StoreError, TakeSeat, UnusableStore, Write
+from server.store.sqlite import SqliteStore
+from server.store.sqlite_format import FORMAT
+from tests.server.store.conftest import no_news
+from tests.server.store.matches import CODE, attempt, kept, make, play, terms
 
 
 @pytest_asyncio.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     opened = SqliteStore(str(tmp_path / "matches.db"))
-    await opened.open()
+    await opened.open(no_news)
     yield opened
     await opened.close()
 
@@ -28,7 +30,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 async def refusal(path: Path) -> str:
     """Why a store cannot be opened."""
     with pytest.raises(UnusableStore) as caught:
-        await SqliteStore(str(path)).open()
+        await SqliteStore(str(path)).open(no_news)
     return str(caught.value)
 
 
@@ -37,18 +39,31 @@ def modes(folder: Path) -> dict[str, str]:
     return {file.name: oct(stat.S_IMODE(file.stat().st_mode)) for file in folder.iterdir()}
 
 
+async def run(store: SqliteStore, statement: str) -> list[Any]:
+    """What the database answers to a statement."""
+    return await store._thread.run(lambda database: database.execute(statement).fetchall())
+
+
 class Held:
-    """Keeps the store's thread busy, so that all that is submitted meanwhile makes one batch."""
+    """Keeps the store's thread busy, so that all that is written meanwhile makes one batch."""
 
     def __init__(self, store: SqliteStore) -> None:
-        self.go = threading.Event()
-        store._jobs.put(_Task(lambda: self.go.wait(10), lambda _result, _error: None))
+        self._store = store
+        self._go = threading.Event()
 
-    def __enter__(self) -> Self:
+    async def __aenter__(self) -> Self:
+        self._busy = asyncio.create_task(self._store._thread.run(lambda _database: self._go.wait(10)))
+        await asyncio.sleep(0)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.go.set()
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.sleep(0)  # so that all that has been started has reached the thread
+        self._go.set()
+        await self._busy
+
+
+def attempting(store: SqliteStore, *writes: Write, match: str = CODE) -> "asyncio.Task[StoreError | None]":
+    return asyncio.create_task(attempt(store, *writes, match=match))
 
 
 # Its file
@@ -56,23 +71,23 @@ class Held:
 
 async def test_its_folder_is_made(tmp_path: Path) -> None:
     store = SqliteStore(str(tmp_path / "deep" / "er" / "matches.db"))
-    await store.open()
+    await store.open(no_news)
     await store.close()
     assert (tmp_path / "deep" / "er" / "matches.db").is_file()
 
 
 async def test_nobody_but_its_owner_may_read_it_nor_what_lies_beside_it(store: SqliteStore) -> None:
     """The secrets of the matches under way are in there."""
-    await submit(store, CreateMatch(terms()))
+    await make(store)
     assert modes(Path(store.path).parent) == {"matches.db": "0o600", "matches.db-wal": "0o600"}
 
 
 async def test_a_file_that_others_may_read_is_closed_to_them(tmp_path: Path) -> None:
     path = tmp_path / "matches.db"
-    for _ in range(2):
+    for match in ("aaaaaaaa", "bbbbbbbb"):
         store = SqliteStore(str(path))
-        await store.open()
-        await submit(store, AppendEntry("abcdefgh", 0, 1, 5, "t"))
+        await store.open(no_news)
+        await make(store, match)
         assert set(modes(tmp_path).values()) == {"0o600"}
         await store.close()
         path.chmod(0o644)
@@ -109,7 +124,7 @@ async def test_another_programs_database_is_refused_and_left_alone(tmp_path: Pat
 async def test_a_newer_format_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "matches.db"
     store = SqliteStore(str(path))
-    await store.open()
+    await store.open(no_news)
     await store.close()
     with closing(sqlite3.connect(path)) as newer:
         newer.execute(f"PRAGMA user_version = {FORMAT + 1}")
@@ -122,23 +137,23 @@ async def test_a_store_in_use_is_refused(store: SqliteStore, monkeypatch: pytest
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *args, **options: connect(*args, **{**options, "timeout": 0.1}))
     assert "locked" in await refusal(Path(store.path))
-    assert await submit(store, CreateMatch(terms())) is None
+    await make(store)
 
 
 async def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     path = tmp_path / "matches.db"
     path.touch()
     store = SqliteStore(str(path))
-    await store.open()
-    assert await submit(store, CreateMatch(terms())) is None
+    await store.open(no_news)
+    await make(store)
     await store.close()
 
 
 async def test_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     store = SqliteStore(":memory:")
-    await store.open()
-    await submit(store, CreateMatch(terms()))
+    await store.open(no_news)
+    await make(store)
     await store.close()
     assert modes(tmp_path) == {}
 
@@ -148,54 +163,70 @@ async def test_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 async def test_what_comes_while_it_is_busy_shares_one_commit(store: SqliteStore) -> None:
     statements: list[str] = []
-    await store._run(lambda: store._database.set_trace_callback(statements.append))
-    with Held(store):
-        futures = [submitting(store, CreateMatch(terms(f"match{number:03}"))) for number in range(100)]
-    assert await asyncio.gather(*futures) == [None] * 100
+    await store._thread.run(lambda database: database.set_trace_callback(statements.append))
+    async with Held(store):
+        codes = [f"match{number:03}" for number in range(100)]
+        writes = [attempting(store, CreateMatch(terms(code)), match=code) for code in codes]
+    assert await asyncio.gather(*writes) == [None] * 100
     assert statements.count("COMMIT") == 1
 
 
-async def test_within_one_commit_a_conflict_hits_its_own_submission_alone(store: SqliteStore) -> None:
-    with Held(store):
-        futures = [
-            submitting(store, CreateMatch(terms())),
-            submitting(store, AppendEntry("abcdefgh", 0, 1, 5, "t")),
-            submitting(store, AppendEntry("abcdefgh", 1, 1, 6, "no"), AppendEntry("abcdefgh", 0, 1, 6, "taken")),
-            submitting(store, AppendEntry("abcdefgh", 0, 3, 7, "gap")),
-            submitting(store, CreateMatch(terms())),
-            submitting(store, AppendEntry("abcdefgh", 0, 2, 8, "hp1"), AppendEntry("abcdefgh", 1, 1, 8, "t")),
+async def test_within_one_commit_a_conflict_hits_its_own_writes_alone(store: SqliteStore) -> None:
+    async with Held(store):
+        writes = [
+            attempting(store, CreateMatch(terms())),
+            attempting(store, AppendEntry(0, 1, 5, "t")),
+            attempting(store, AppendEntry(1, 1, 6, "no"), AppendEntry(0, 1, 6, "taken")),
+            attempting(store, AppendEntry(0, 3, 7, "gap")),
+            attempting(store, CreateMatch(terms())),
+            attempting(store, AppendEntry(0, 2, 8, "hp1"), AppendEntry(1, 1, 8, "t")),
         ]
-    outcomes = await asyncio.gather(*futures)
+    outcomes = await asyncio.gather(*writes)
     assert [type(outcome) for outcome in outcomes] == [type(None), type(None), Conflict, Conflict, Conflict, type(None)]
     assert (await kept(store)).boards == ([(5, "t"), (8, "hp1")], [(8, "t")])
+
+
+async def test_nothing_is_left_of_a_forgotten_match(store: SqliteStore) -> None:
+    await asyncio.gather(*(play(store, f"match{each:03}", (f"player {each}", "ann"), ended=10) for each in range(450)))
+    await store.offer("golf", "ann", "match000")
+    await store.sweep(11)
+    tables = [name for (name,) in await run(store, "SELECT name FROM sqlite_master WHERE type = 'table'")]
+    assert {name for name in tables if await run(store, f"SELECT * FROM {name}")} == {"meta"}
 
 
 # The disk
 
 
+async def test_a_number_beyond_all_is_an_error(store: SqliteStore) -> None:
+    await make(store)
+    failed = await attempt(store, AppendEntry(0, 1, 1 << 80, "t"))
+    assert isinstance(failed, StoreError)
+    await store.write(CODE, [AppendEntry(0, 1, 5, "t")])
+
+
 async def test_a_full_disk_is_told_to_everyone_in_the_commit_and_the_store_goes_on(store: SqliteStore) -> None:
-    await submit(store, CreateMatch(terms()))
-    (pages,) = await store._run(lambda: store._database.execute("PRAGMA page_count").fetchone())
-    await store._run(lambda: store._database.execute(f"PRAGMA max_page_count = {pages + 2}").fetchall())
-    with Held(store):
-        futures = [submitting(store, AppendEntry("abcdefgh", 0, number, number, "x" * 1000)) for number in range(1, 51)]
-        futures.append(submitting(store, CreateMatch(terms("bbbbbbbb"))))
-    outcomes = await asyncio.gather(*futures)
+    await make(store)
+    ((pages,),) = await run(store, "PRAGMA page_count")
+    await run(store, f"PRAGMA max_page_count = {pages + 2}")
+    async with Held(store):
+        writes = [attempting(store, AppendEntry(0, number, number, "x" * 1000)) for number in range(1, 51)]
+        writes.append(attempting(store, CreateMatch(terms("bbbbbbbb")), match="bbbbbbbb"))
+    outcomes = await asyncio.gather(*writes)
     assert {type(outcome) for outcome in outcomes} == {StoreError}
     assert "full" in str(outcomes[0])
     assert (await kept(store)).boards == ([], [])
-    assert await store.load("bbbbbbbb") is None
+    assert await store.read("bbbbbbbb") is None
 
-    await store._run(lambda: store._database.execute("PRAGMA max_page_count = 100000").fetchall())
+    await run(store, "PRAGMA max_page_count = 100000")
     for number in range(1, 51):
-        assert await submit(store, AppendEntry("abcdefgh", 0, number, number, "x" * 1000)) is None
+        await store.write(CODE, [AppendEntry(0, number, number, "x" * 1000)])
     assert len((await kept(store)).boards[0]) == 50
 
 
 async def test_a_commit_that_fails_leaves_nothing_behind_and_the_store_goes_on(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await submit(store, CreateMatch(terms()))
+    await make(store)
 
     class Failing:
         """A database whose commits fail."""
@@ -211,19 +242,22 @@ async def test_a_commit_that_fails_leaves_nothing_behind_and_the_store_goes_on(
         def executemany(self, statement: str, rows: Any) -> object:
             return self.database.executemany(statement, rows)
 
+    writes = store._thread._writes
     with monkeypatch.context() as patch:
-        patch.setattr(store, "_database", Failing(store._database))
+        patch.setattr(writes, "_database", Failing(writes._database))
         outcomes = await asyncio.gather(
-            *(submitting(store, AppendEntry("abcdefgh", log, 1, 5, "t")) for log in (0, 1)),
+            attempt(store, AppendEntry(0, 1, 5, "t")),
+            attempt(store, AppendEntry(1, 1, 5, "t"), TakeSeat("ann", "Ann", 5), SetDue(7)),
         )
         assert [str(outcome) for outcome in outcomes] == ["disk I/O error", "disk I/O error"]
     assert (await kept(store)).boards == ([], [])
-    assert await submit(store, AppendEntry("abcdefgh", 0, 1, 5, "t")) is None
+    assert await store.seats("ann") == []
+    await store.write(CODE, [AppendEntry(0, 1, 5, "t")])
 
 
 async def test_what_cannot_be_read_is_a_store_error(store: SqliteStore) -> None:
-    await store._run(lambda: store._database.execute("DROP TABLE matches").fetchall())
+    await run(store, "DROP TABLE matches")
     with pytest.raises(StoreError):
-        await store.load("abcdefgh")
+        await store.read(CODE)
     with pytest.raises(StoreError):
         await store.open_matches()

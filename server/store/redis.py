@@ -1,0 +1,289 @@
+"""The store for several servers: a Redis, a Redis with Sentinels, or a Redis Cluster.
+
+No server owns a match. Whoever writes to one has a script check the numbers and append in one step, and tells the others,
+who then read on. `redis_scripts` says what is kept under which key.
+"""
+
+import asyncio
+import contextlib
+import json
+import secrets
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from typing import Any
+
+from redis.asyncio import RedisCluster
+from redis.asyncio.sentinel import SentinelConnectionPool
+
+from server.events import event_text, parse_terms
+from server.store.port import (
+    AppendEntry,
+    Conflict,
+    CreateMatch,
+    EndMatch,
+    Numbers,
+    Player,
+    Pulse,
+    SetDue,
+    StoredMatch,
+    StoreError,
+    TakeSeat,
+    UnusableStore,
+    Write,
+)
+from server.store.redis_address import RedisAddress
+from server.store.redis_index import LONGEST_OPEN, RedisIndex
+from server.store.redis_news import RedisNews
+from server.store.redis_pipe import Call, Command, RedisPipe, Value
+from server.store.redis_scripts import (
+    BEAT,
+    BEAT_ONCE,
+    CLOCK,
+    FORMAT,
+    FORMAT_KEY,
+    HOUSE,
+    OFFER,
+    PAIR,
+    RACES,
+    READ,
+    SERVERS,
+    WITHDRAW,
+    WRITE,
+    match_keys,
+    news_channel,
+    server_key,
+    waiting_key,
+)
+
+KEEP = 30 * 24 * 3600.0
+OLDEST = (6, 2)
+ALIVE = 5000
+"""How many milliseconds a beat counts."""
+READY_WITHIN = 1.0
+
+
+class RedisStore:
+    """Matches in the Redis at `address`. An ended match is kept for `keep` seconds, None for ever."""
+
+    def __init__(self, address: str, keep: float | None = KEEP) -> None:
+        try:
+            self._address = RedisAddress.read(address)
+        except ValueError as error:
+            raise UnusableStore(f"cannot use the store: {error}") from None
+        self.address = str(self._address)
+        self._keep = None if keep is None else int(keep * 1000)
+        self._name = secrets.token_hex(8)
+        """Who writes: what this store itself has written is no news."""
+        self._finishing: set[asyncio.Task[None]] = set()
+
+    async def open(self, news: Callable[[str], None]) -> None:
+        self._client = self._address.client()
+        self._writes = RedisPipe(self._client)
+        self._others = RedisPipe(self._client)
+        self._index = RedisIndex(self._others, self._keep)
+        self._news = RedisNews(self._client, self._name, news)
+        try:
+            await self._check()
+            await self._news.open()
+        except Exception as error:
+            await self._let_go()
+            raise UnusableStore(f"cannot use the store {self.address}: {str(error) or type(error).__name__}") from error
+
+    async def close(self) -> None:
+        await self._writes.close()
+        await asyncio.gather(*self._finishing)
+        await self._others.close()
+        await self._news.close()
+        await self._let_go()
+
+    async def ready(self) -> bool:
+        try:
+            async with asyncio.timeout(READY_WITHIN):
+                await self.clock()
+        except (StoreError, TimeoutError):
+            return False
+        return self._news.listening
+
+    async def clock(self) -> int:
+        ((seconds, microseconds),) = await self._others.run(Call(CLOCK, (FORMAT_KEY,)))
+        return int(seconds) * 1000 + int(microseconds) // 1000
+
+    # Matches
+
+    async def write(self, match: str, writes: Sequence[Write]) -> None:
+        if not writes:
+            return
+        named = list(self._name_in_lists(match, writes))
+        values: list[Value] = [self._name, news_channel(match), "" if self._keep is None else self._keep]
+        for write in writes:
+            values += _values(write)
+        # A match that moves while others look at the lists might be put back too far: so it is named once more after.
+        answers = await self._writes.run(*named, Call(WRITE, match_keys(match), values), *named)
+        why = answers[len(named)]
+        if isinstance(why, str):
+            await self._finish(
+                self._index.undo(match, [write.player for write in writes if isinstance(write, TakeSeat)])
+            )
+            raise Conflict(f"{why} ({match})")
+        if any(isinstance(write, TakeSeat | EndMatch) for write in writes):
+            await self._finish(self._bring_lists_after(match, writes))
+
+    async def read(self, match: str, after: Numbers = (0, 0, 0)) -> StoredMatch | None:
+        (found,) = await self._others.run(Call(READ, match_keys(match), after))
+        if found is None:
+            return None
+        terms, logs, numbers = found
+        first, second, events = ([_entry(text) for text in log] for log in logs)
+        return StoredMatch(parse_terms(terms), events, (first, second), tuple(numbers))
+
+    async def follow(self, match: str) -> None:
+        await self._news.follow(match)
+
+    async def unfollow(self, match: str) -> None:
+        await self._news.unfollow(match)
+
+    # Finding them again
+
+    async def due(self, by: int) -> list[str]:
+        return await self._index.due(by)
+
+    async def open_matches(self) -> list[str]:
+        return await self._index.open_matches()
+
+    async def ended_matches(self) -> AsyncIterator[str]:
+        async for match in self._index.ended_matches():
+            yield match
+
+    async def seats(self, player: str) -> list[str]:
+        return await self._index.seats(player)
+
+    async def history(self, player: str, most: int) -> list[str]:
+        return await self._index.history(player, most)
+
+    async def player(self, player: str) -> Player | None:
+        return await self._index.player(player)
+
+    # Waiting for a rival
+
+    async def pair(self, game: str, player: str, match: str | None) -> str | None:
+        (found,) = await self._others.run(Call(PAIR, (waiting_key(game),), (player, LONGEST_OPEN, match or "")))
+        return None if found is None else str(found)
+
+    async def offer(self, game: str, player: str, match: str) -> None:
+        await self._others.run(Call(OFFER, (waiting_key(game),), (player, LONGEST_OPEN, match)))
+
+    async def withdraw(self, game: str, match: str) -> None:
+        await self._others.run(Call(WITHDRAW, (waiting_key(game),), (match,)))
+
+    # Servers
+
+    async def beat(self, node: str, now: int, races: Sequence[str]) -> Pulse:
+        keys = (SERVERS, BEAT, server_key(node))
+        ((previous, nodes),) = await self._others.run(Call(BEAT_ONCE, keys, (node, now, json.dumps(races), ALIVE)))
+        return Pulse(int(previous or 0), frozenset(nodes))
+
+    async def silence(self, node: str) -> None:
+        await self._others.run(("DEL", server_key(node)), ("SREM", SERVERS, node))
+
+    async def races(self, node: str) -> list[str]:
+        (found,) = await self._others.run(Call(RACES, (SERVERS,), (node,)))
+        return [line for lines in found for line in json.loads(lines)]
+
+    async def sweep(self, before: int) -> None:
+        await self._index.forget(before)
+
+    async def house_secret(self) -> bytes:
+        _, secret = await self._others.run(("SET", HOUSE, secrets.token_hex(32), "NX"), ("GET", HOUSE))
+        return bytes.fromhex(secret)
+
+    def _name_in_lists(self, match: str, writes: Sequence[Write]) -> Iterator[Command]:
+        """What the lists have to name before the match says so."""
+        for write in writes:
+            match write:
+                case CreateMatch(terms):
+                    yield self._index.name_open(match, terms.created)
+                case SetDue(at):
+                    yield self._index.name_open(match, at)
+                case TakeSeat(player, _, at):
+                    yield from self._index.name_seat(match, player, at)
+                case _:
+                    pass
+
+    async def _finish(self, work: Coroutine[None, None, None]) -> None:
+        """Have the lists follow a match that is written, even if whoever wrote it does not wait any more."""
+
+        async def finish() -> None:
+            with contextlib.suppress(StoreError):  # they are put right by whoever looks at them next
+                await work
+
+        task = asyncio.create_task(finish())
+        self._finishing.add(task)
+        task.add_done_callback(self._finishing.discard)
+        await asyncio.shield(task)
+
+    async def _bring_lists_after(self, match: str, writes: Sequence[Write]) -> None:
+        """What the lists may say only when the match says so."""
+        for write in writes:
+            if isinstance(write, TakeSeat):
+                await self._index.see(match, *write)
+        if any(isinstance(write, TakeSeat | EndMatch) for write in writes):
+            await self._index.file(match)
+
+    async def _check(self) -> None:
+        """Raise if this is no Redis for us; otherwise mark it as ours."""
+        if isinstance(self._client, RedisCluster):
+            await self._client.initialize()
+            info = await self._client.info(target_nodes=self._client.get_default_node())
+        else:
+            info = await self._client.info()
+        complaint = _complaint(info, self._address.kind)
+        if complaint:
+            raise ValueError(complaint)
+        (found,) = await self._others.run(("GET", FORMAT_KEY))
+        if found is not None and int(found) > FORMAT:
+            raise ValueError(f"its format {found} is newer than this program's {FORMAT}: use a newer tommy-server")
+        await self._others.run(("SET", FORMAT_KEY, FORMAT, "NX"))
+
+    async def _let_go(self) -> None:
+        await self._client.aclose()
+        if not isinstance(self._client, RedisCluster):
+            pool = self._client.connection_pool
+            if isinstance(pool, SentinelConnectionPool):
+                await pool.sentinel_manager.aclose()
+
+
+def _values(write: Write) -> Sequence[Value]:
+    """A write as the script reads it."""
+    match write:
+        case AppendEntry(log, n, at, text):
+            return ("append", log, n, f"{at} {text}")
+        case CreateMatch(terms):
+            return ("create", event_text(terms), terms.created)
+        case TakeSeat(player, _, at):
+            return ("seat", player, at)
+        case SetDue(at):
+            return ("due", at)
+        case EndMatch(at):
+            return ("end", at)
+
+
+def _entry(text: str) -> tuple[int, str]:
+    at, _, rest = text.partition(" ")
+    return int(at), rest
+
+
+def _complaint(info: dict[str, Any], kind: str) -> str | None:
+    """Why a Redis that says this of itself will not do."""
+    version = tuple(int(part) for part in str(info["redis_version"]).split(".")[:2])
+    mode = info.get("redis_mode", "standalone")
+    if version < OLDEST:
+        return f"its version is {info['redis_version']}, and {'.'.join(map(str, OLDEST))} is the oldest that will do"
+    if mode == "sentinel":
+        return "it is a Sentinel: name it as redis+sentinel://HOST:PORT/NAME"
+    if mode == "cluster" and kind != "cluster":
+        return "it belongs to a Redis Cluster: name it as redis+cluster://HOST:PORT"
+    if info.get("role") != "master":
+        return "it is a replica, and cannot be written to"
+    policy = info.get("maxmemory_policy", "noeviction")
+    if info.get("maxmemory") and policy.startswith("allkeys"):
+        return f"it throws matches away when its memory is full (maxmemory-policy {policy}): set it to noeviction"
+    return None

@@ -1,0 +1,253 @@
+"""What the Redis store has done in one step, on Redis's side, and under which keys it keeps what.
+
+All keys of a match have its code for a hash tag, all keys of a player the player, so that a script finds them together
+in a Redis Cluster, too. An entry's place in its list is its number: a log cannot have gaps.
+
+    tommy:{CODE}                 hash: terms, due, ended, and `seat:PLAYER` for each seat
+    tommy:{CODE}:0  :1  :2       lists: the logs, each entry `TIME TEXT`
+    tommy:open, tommy:ended      sorted sets: codes of matches, by when they are due, or when they ended
+    tommy:player:{PLAYER}        hash: name, first, last
+    tommy:seats:{PLAYER}         sorted set: codes of open matches, by when the seat was taken
+    tommy:history:{PLAYER}       sorted set: codes of ended matches, by when they ended
+    tommy:waiting:GAME           list: `CODE PLAYER`, who has waited longest first
+    tommy:{servers}              set: servers; `tommy:{servers}:at:ID` is there while one is alive, and has its races
+    tommy:{servers}:beat         the time of the last beat
+    tommy:format, tommy:house    the format of all this; the secret of the house bots
+"""
+
+from hashlib import sha1
+from typing import NamedTuple
+
+FORMAT = 1
+OPEN = "tommy:open"
+ENDED = "tommy:ended"
+SERVERS = "tommy:{servers}"
+BEAT = "tommy:{servers}:beat"
+FORMAT_KEY = "tommy:format"
+HOUSE = "tommy:house"
+
+
+def match_key(match: str) -> str:
+    return f"tommy:{{{match}}}"
+
+
+def match_keys(match: str) -> tuple[str, str, str, str]:
+    key = match_key(match)
+    return key, f"{key}:0", f"{key}:1", f"{key}:2"
+
+
+def player_key(player: str) -> str:
+    return f"tommy:player:{{{player}}}"
+
+
+def seats_key(player: str) -> str:
+    return f"tommy:seats:{{{player}}}"
+
+
+def history_key(player: str) -> str:
+    return f"tommy:history:{{{player}}}"
+
+
+def waiting_key(game: str) -> str:
+    return f"tommy:waiting:{game}"
+
+
+def server_key(node: str) -> str:
+    return f"{SERVERS}:at:{node}"
+
+
+def news_channel(match: str) -> str:
+    return f"tommy:news:{match}"
+
+
+class Script(NamedTuple):
+    """A script, and the name that Redis knows it by."""
+
+    text: str
+    sha: str
+
+    @classmethod
+    def of(cls, text: str) -> "Script":
+        return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+
+WRITE = Script.of("""
+-- Write all of this to a match, or none of it. What a script has written stays when it fails, so all is checked first.
+-- KEYS: the match, its logs. ARGV: who writes, where to tell it, how long to keep an ended match or '', the writes.
+local match, keep = KEYS[1], ARGV[3]
+local known = redis.call('EXISTS', match) == 1
+local last = {}
+local i = 4
+while i <= #ARGV do
+  local what = ARGV[i]
+  if what == 'create' then
+    if known then return 'there is such a match already' end
+    known = true
+    i = i + 3
+  elseif not known then
+    return 'there is no such match'
+  elseif what == 'append' then
+    local log, n = tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
+    last[log] = (last[log] or redis.call('LLEN', KEYS[log + 2])) + 1
+    if n ~= last[log] then return 'entry ' .. n .. ' cannot come next in log ' .. log end
+    i = i + 4
+  elseif what == 'seat' then
+    i = i + 3
+  else
+    i = i + 2
+  end
+end
+
+i = 4
+while i <= #ARGV do
+  local what = ARGV[i]
+  if what == 'create' then
+    redis.call('HSET', match, 'terms', ARGV[i + 1], 'due', ARGV[i + 2])
+    i = i + 3
+  elseif what == 'append' then
+    local log = KEYS[tonumber(ARGV[i + 1]) + 2]
+    redis.call('RPUSH', log, ARGV[i + 3])
+    if ARGV[i + 2] == '1' then
+      local left = redis.call('PTTL', match)
+      if left > 0 then redis.call('PEXPIRE', log, left) end
+    end
+    i = i + 4
+  elseif what == 'seat' then
+    redis.call('HSET', match, 'seat:' .. ARGV[i + 1], ARGV[i + 2])
+    i = i + 3
+  elseif what == 'due' then
+    redis.call('HSET', match, 'due', ARGV[i + 1])
+    i = i + 2
+  elseif what == 'end' then
+    if redis.call('HSETNX', match, 'ended', ARGV[i + 1]) == 1 and keep ~= '' then
+      for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, keep) end
+    end
+    i = i + 2
+  end
+end
+redis.call('PUBLISH', ARGV[2], ARGV[1])
+return 1
+""")
+
+READ = Script.of("""
+-- A match as it is at one moment. KEYS: the match, its logs. ARGV: the numbers after which to read.
+local terms = redis.call('HGET', KEYS[1], 'terms')
+if not terms then return false end
+local logs, numbers = {}, {}
+for log = 1, 3 do
+  logs[log] = redis.call('LRANGE', KEYS[log + 1], ARGV[log], -1)
+  numbers[log] = redis.call('LLEN', KEYS[log + 1])
+end
+return {terms, logs, numbers}
+""")
+
+CLOCK = Script.of("""
+-- What time it is, always by the same server's clock. KEYS: some key that is that server's.
+return redis.call('TIME')
+""")
+
+MOVE_LATER = Script.of("""
+-- Put a match further back, unless somebody has moved it. KEYS: the open matches. ARGV: match, where it was, where to.
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1]) end
+return 1
+""")
+
+DROP = Script.of("""
+-- Take a match out, unless somebody has moved it. KEYS: where from. ARGV: match, where it was.
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
+return 1
+""")
+
+SEE = Script.of("""
+-- A player has taken a seat. KEYS: the player, their seats. ARGV: match, name, time, how long seats are kept.
+local at = tonumber(ARGV[3])
+local first, last = unpack(redis.call('HMGET', KEYS[1], 'first', 'last'))
+if not first or at < tonumber(first) then redis.call('HSET', KEYS[1], 'first', ARGV[3]) end
+if not last or at > tonumber(last) then redis.call('HSET', KEYS[1], 'last', ARGV[3]) end
+redis.call('HSET', KEYS[1], 'name', ARGV[2])
+redis.call('PERSIST', KEYS[1])
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+return 1
+""")
+
+FILE = Script.of("""
+-- A match of a player has ended. KEYS: the player, their seats, their history. ARGV: match, time, and if ended matches
+-- are not kept for ever, how long they are, and which of the player's are too old because of this one.
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
+if ARGV[3] then
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', '(' .. ARGV[4])
+  redis.call('PEXPIRE', KEYS[3], ARGV[3])
+  if redis.call('EXISTS', KEYS[2]) == 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+end
+return 1
+""")
+
+FORGET = Script.of("""
+-- Nothing is left of a match of a player, and nothing of the player who has no other. KEYS as FILE. ARGV: match.
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
+if redis.call('EXISTS', KEYS[2], KEYS[3]) == 0 then redis.call('DEL', KEYS[1]) end
+return 1
+""")
+
+PAIR = Script.of("""
+-- Who waits for a rival? KEYS: the queue. ARGV: player, how long to keep the queue, the player's own match or ''.
+local mine = ARGV[3] == ''
+for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  local match, player = string.match(entry, '^(%S+) (.*)$')
+  if player ~= ARGV[1] then return match end
+  mine = mine or match == ARGV[3]
+end
+if not mine then
+  redis.call('RPUSH', KEYS[1], ARGV[3] .. ' ' .. ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return false
+""")
+
+OFFER = Script.of("""
+-- Wait for a rival. KEYS and ARGV as PAIR.
+for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  if string.match(entry, '^%S+') == ARGV[3] then return 1 end
+end
+redis.call('RPUSH', KEYS[1], ARGV[3] .. ' ' .. ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1
+""")
+
+WITHDRAW = Script.of("""
+-- Wait no more. KEYS: the queue. ARGV: match.
+for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  if string.match(entry, '^%S+') == ARGV[1] then redis.call('LREM', KEYS[1], 0, entry) end
+end
+return 1
+""")
+
+BEAT_ONCE = Script.of("""
+-- A server is alive. KEYS: the servers, the last beat, this server. ARGV: server, time, its races, how long it counts.
+local previous = redis.call('GET', KEYS[2])
+redis.call('SET', KEYS[2], ARGV[2])
+redis.call('SADD', KEYS[1], ARGV[1])
+redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
+local alive = {}
+for _, server in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  if redis.call('EXISTS', KEYS[1] .. ':at:' .. server) == 1 then
+    table.insert(alive, server)
+  else
+    redis.call('SREM', KEYS[1], server)
+  end
+end
+return {previous, alive}
+""")
+
+RACES = Script.of("""
+-- The races of all servers but one. KEYS: the servers. ARGV: server.
+local races = {}
+for _, server in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  local lines = server ~= ARGV[1] and redis.call('GET', KEYS[1] .. ':at:' .. server)
+  if lines then table.insert(races, lines) end
+end
+return races
+""")

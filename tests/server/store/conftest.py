@@ -1,0 +1,66 @@
+"""The stores that the contract is held against, and the one Redis that most tests share."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from server.store.port import Store
+from server.store.redis import RedisStore
+from server.store.sqlite import SqliteStore
+from server.store.sqlite_thread import MEMORY
+from tests.server.store.redis_process import RedisProcess
+
+KINDS = ["sqlite", "memory", "redis"]
+
+
+def no_news(match: str) -> None:
+    raise AssertionError(f"nobody else has written to {match}")
+
+
+class Place:
+    """Where stores of one kind can be opened, and opened again."""
+
+    def __init__(self, kind: str, folder: Path, redis: RedisProcess | None) -> None:
+        self.kind = kind
+        self.lasting = kind != "memory"
+        self._folder = folder
+        self._redis = redis
+
+    def store(self, which: int = 0) -> Store:
+        """A store, not opened yet. The same number is the same store."""
+        if self._redis is not None:
+            return RedisStore(f"{self._redis.address}/{which}", keep=None)
+        return SqliteStore(str(self._folder / f"matches{which}.db") if self.lasting else MEMORY)
+
+    async def open(self, which: int = 0) -> Store:
+        store = self.store(which)
+        await store.open(no_news)
+        return store
+
+
+@pytest.fixture(scope="session")
+def shared_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProcess]:
+    with RedisProcess(tmp_path_factory.mktemp("redis")) as process:
+        yield process
+
+
+@pytest.fixture
+def redis(shared_redis: RedisProcess) -> RedisProcess:
+    """A Redis with nothing in it."""
+    shared_redis.run("FLUSHALL")
+    return shared_redis
+
+
+@pytest.fixture(params=KINDS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    redis = request.getfixturevalue("redis") if request.param == "redis" else None
+    return Place(request.param, tmp_path, redis)
+
+
+@pytest_asyncio.fixture
+async def store(place: Place) -> AsyncIterator[Store]:
+    opened = await place.open()
+    yield opened
+    await opened.close()
