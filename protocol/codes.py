@@ -33,7 +33,7 @@ REQUESTS = {
     "no-bots": "this server has no house bot free",
     "too-many": "too many open matches of this player, or on this server",
     "shutting-down": "the server is closing and takes no new matches",
-    "store-failed": "the server could not write the message down, and has dropped it",
+    "store-failed": "the server could not write the message down, so it has not happened; send it again, later",
 }
 
 MOVES = {

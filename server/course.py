@@ -12,6 +12,7 @@ from server.events import (
     Aborted,
     Again,
     AnyEvent,
+    Came,
     Committed,
     Credited,
     Dealt,
@@ -21,6 +22,7 @@ from server.events import (
     Revealed,
     Seated,
     Terms,
+    Went,
     parse_event,
 )
 from server.seat import Seat
@@ -65,6 +67,8 @@ class Course:
         self.next: str | None = None
         self.events = 0
         """How many events the match log has."""
+        self.touched_at = terms.created
+        """When the last of them happened."""
 
     @classmethod
     def restore(
@@ -86,7 +90,13 @@ class Course:
     def touched(self) -> int:
         """When something last happened, in wall-clock time."""
         played = [self.starts + entry.at for seat in self.seats for entry in seat.entries[-1:]]
-        return max([self.since, *played])
+        return max([self.touched_at, self.since, *played])
+
+    @property
+    def numbers(self) -> tuple[int, int, int]:
+        """The number of the last entry of each log: those of the boards, then the match's own."""
+        first, second = (*(len(seat.entries) for seat in self.seats), 0, 0)[:2]
+        return first, second, self.events
 
     @cached_property
     def commitment(self) -> str:
@@ -100,11 +110,20 @@ class Course:
     def take(self, event: AnyEvent, at: int) -> None:
         """Take the next event of the match log, which happened at wall-clock time `at`."""
         self.events += 1
+        self.touched_at = at
         match event:
             case Seated():
                 self.seats.append(Seat(self.terms.match, event))
+                self.seats[event.seat].away_since = at
                 if len(self.seats) == 2:
                     self._enter(State.SEATED, at)
+            case Came():
+                self.seats[event.seat].connection = event.connection
+                self.seats[event.seat].away_since = None
+            case Went():
+                if self.seats[event.seat].connection == event.connection:
+                    self.seats[event.seat].connection = None
+                    self.seats[event.seat].away_since = at
             case Committed():
                 self.seats[event.seat].commitment = event.commitment
                 if len(self.seats) == 2 and all(seat.commitment for seat in self.seats):
@@ -117,6 +136,9 @@ class Course:
                 self._enter(State.COUNTDOWN, at)
             case Credited():
                 self.since += event.downtime
+                for seat in self.seats:
+                    if seat.away_since is not None:
+                        seat.away_since += event.downtime
                 if self.starts != NEVER:
                     self.starts += event.downtime
             case Finished():

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import os
 import sys
+from collections import Counter
 from typing import ClassVar
 
 import structlog
@@ -14,6 +15,9 @@ from protocol.messages import Level
 
 PACE = "1.2"
 """Seconds a house bot takes for a turn."""
+
+SENT_AT_MOST = 3
+"""How often a server sends a bot to one match: the first may have failed."""
 
 log = structlog.get_logger()
 
@@ -26,13 +30,11 @@ class House:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.server = ""
-        self._secret = b""
+        """The address that bots connect to."""
+        self.secret = b""
+        """What their keys are made from."""
         self._running: dict[str, asyncio.Task[None]] = {}
-
-    def open(self, server: str, secret: bytes) -> None:
-        """From now on bots can be sent; `server` is the address they connect to."""
-        self.server = server
-        self._secret = secret
+        self._sent: Counter[str] = Counter()
 
     @property
     def has_room(self) -> bool:
@@ -44,9 +46,14 @@ class House:
         return player_of(self._key(match))
 
     def send(self, match: str, level: Level) -> None:
-        """Send a bot of this level to its seat in a match."""
-        if match not in self._running:
+        """Send a bot of this level to its seat in a match, if none is on its way or there, a few times at most."""
+        if match not in self._running and self._sent[match] < SENT_AT_MOST:
+            self._sent[match] += 1
             self._running[match] = asyncio.create_task(self._run(match, level))
+
+    def dismiss(self, match: str) -> None:
+        """The match has ended: there is nothing to be remembered of it."""
+        self._sent.pop(match, None)
 
     async def close(self) -> None:
         """Call all bots off."""
@@ -56,7 +63,7 @@ class House:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _key(self, match: str) -> str:
-        return hmac.digest(self._secret, f"house bot {match}".encode(), "sha256")[:16].hex()
+        return hmac.digest(self.secret, f"house bot {match}".encode(), "sha256")[:16].hex()
 
     async def _run(self, match: str, level: Level) -> None:
         process = None

@@ -1,205 +1,169 @@
-"""The hub: all matches served here. It gives the pure matches their times, and carries out what they want done.
+"""The hub: the matches served here. It gives the pure matches their times, and carries out what they want done.
 
-A match's messages are sent in the order in which they arose, and none before the log entries that came before it are
-in the store: what a client has been told is never lost.
+A match belongs to no server. What is here is a copy of what the store has, and the ledger keeps it so.
 """
 
 import asyncio
-import contextlib
-import time
-from collections import defaultdict
-from collections.abc import Callable
+import secrets
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from protocol.messages import MatchList, ServerMessage
-from server.course import ENDED, NEVER, State
-from server.effects import SPECTATORS, Append, Effect, Refusal, Send
+from server.course import NEVER, State
+from server.effects import SPECTATORS, Effect, Refusal
 from server.events import Terms
+from server.figures import Figures
+from server.house import House
+from server.ledger import Command, Ledger
+from server.limits import Doors
 from server.match import Match
-from server.store.port import AppendEntry, CreateMatch, EndMatch, Store, StoreError, Write
+from server.store.port import CreateMatch, Store, StoreError
 from server.table import Table, send_to
-from server.telling import listed, state_message
+from server.telling import state_message
 
 if TYPE_CHECKING:
     from server.session import Session
 
-LONGEST_LIST = 100
-BEAT_EVERY = 1.0
 ENDED_SEATS_KEPT = 4
 MOST_WATCHED = 16
 """Matches that one connection may watch at a time."""
+TICK_AGAIN = 1.0
+"""Seconds until what was due is tried again, when the store has failed."""
 
 log = structlog.get_logger()
+
+
+def nothing(_match: Match, _now: int) -> list[Effect]:
+    """The command that does nothing: what is due is done all the same."""
+    return []
 
 
 class Hub:
     """All matches served here, by their codes."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, house: House, doors: Doors, figures: Figures) -> None:
         self.store = store
+        self.house = house
+        self.doors = doors
+        self.figures = figures
+        self.node = secrets.token_hex(4)
+        """The name of this server among those of its store. A server that starts again has another."""
+        self.nodes = frozenset({self.node})
+        """The servers that are alive."""
         self.tables: dict[str, Table] = {}
-        self._seats_of: defaultdict[str, set[str]] = defaultdict(set)
-        self._lost: dict[str, tuple[Table, int]] = {}
-        """Tables that the store failed to write, and since when their matches have not been served."""
-        self._offset = time.time_ns() - time.monotonic_ns()
-        self._beating: asyncio.Task[None] | None = None
+        self.connections: set[str] = set()
+        """The names of the connections here."""
+        self.draining = False
+        """Whether this server is about to stop, and takes up nothing new."""
+        self.ledger = Ledger(store, figures, self.now, self._hear, self._ended)
+        self.look_around: Callable[[], Awaitable[None]]
+        """Looks at the store again and credits that time; raises `StoreError`. It is the keeper's."""
+        self._loading: dict[str, asyncio.Task[Table | None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._numbers = count(1)
+        self._offset = 0.0
 
     def now(self) -> int:
-        """Wall-clock time in milliseconds, which never jumps while the server runs."""
-        return (time.monotonic_ns() + self._offset) // 1_000_000
-
-    # Start and end
+        """Wall-clock time in milliseconds. It never jumps, and is the same for all servers of the store."""
+        return round(self._loop.time() * 1000 + self._offset)
 
     async def open(self) -> None:
-        """Take up all matches that have not ended. The time in which no server served them is credited to them."""
-        last_beat = await self.store.last_beat()
-        for code in await self.store.open_matches():
-            await self._take_up(code, last_beat)
-        self._beating = asyncio.create_task(self._beat())
+        """Open the store. Raises `UnusableStore`."""
+        self._loop = asyncio.get_running_loop()
+        await self.store.open(self._hear)
+        self._offset = await self.store.clock() - self._loop.time() * 1000
 
     async def close(self) -> None:
-        """Stop serving: the matches stay in the store for the next start."""
-        if self._beating is not None:
-            self._beating.cancel()
+        """Stop serving: the matches stay in the store."""
         for table in self.tables.values():
             if table.timer is not None:
                 table.timer.cancel()
-        self.store.beat(self.now())
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.store.close()
 
-    async def _beat(self) -> None:
-        while True:
-            if self.tables:
-                self.store.beat(self.now())
-            for code in list(self._lost):
-                with contextlib.suppress(StoreError):
-                    await self._take_up(code, self.now())
-            await asyncio.sleep(BEAT_EVERY)
-
-    async def _take_up(self, code: str, last_served: int) -> None:
-        """Serve a match again. One that cannot be read must not keep the others waiting."""
-        try:
-            await self._load(code, last_served)
-        except StoreError:
-            raise
-        except Exception:
-            log.exception("match cannot be taken up", match=code)
-
-    # Tables
-
-    def lay(self, terms: Terms) -> Table:
-        """A table for a new match; it is kept as soon as somebody takes a seat."""
-        table = self.tables[terms.match] = Table(Match(terms))
-        table.unwritten.append(CreateMatch(terms))
-        log.info("match created", match=terms.match, game=terms.game, listed=terms.listed)
-        return table
-
-    async def table(self, code: str) -> Table:
-        """The table of a match, laid anew from the store if need be. Raises `Refusal`."""
-        table = self.tables.get(code) or await self._load(code, self.now())
-        if table is None:
-            raise Refusal("unknown-match", f"there is no match {code}")
-        return table
-
-    async def _load(self, code: str, last_served: int) -> Table | None:
-        stored = await self.store.load(code)
-        if code in self._lost:
-            lost, last_served = self._lost.pop(code)
-            self._forget_seats(lost)
-        if code in self.tables or stored is None:
-            return self.tables.get(code)
-        match = Match.restore(stored.terms, stored.events, stored.boards)
-        table = self.tables[code] = Table(match)
-        table.kept, table.unserved_since = True, last_served
-        table.ended = match.state in ENDED
-        if table.ended:
-            asyncio.get_running_loop().call_soon(self.tidy, table)  # unless whoever asked for it has joined it by then
-        else:
-            self._note_seats(table)
-            downtime = self.now() - max(last_served, match.touched)
-            self.act(table, partial(match.recover, downtime=downtime))
-            log.info("match taken up", match=code, state=str(match.state), downtime_ms=downtime)
-        return table
-
-    def tidy(self, table: Table) -> None:
-        """Clear the table away if nobody needs it any more; the store has the match."""
-        if table.deserted and self.tables.get(table.code) is table:
-            del self.tables[table.code]
-
-    def seats_of(self, player: str) -> list[str]:
-        """The codes of the matches that a player can resume."""
-        return sorted(self._seats_of.get(player, ()))
-
-    def list_matches(self, re: int | None) -> MatchList:
-        """The public matches being raced now, the newest first."""
-        races = [table.match for table in self.tables.values() if table.match.state is State.PLAYING]
-        public = [match for match in reversed(races) if match.terms.listed]
-        return MatchList(re=re, matches=[listed(match, self.now()) for match in public[:LONGEST_LIST]])
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that nobody waits for."""
+        task = self._loop.create_task(_quietly(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     # Connections
 
-    def seat(self, table: Table, number: int, session: "Session | None") -> None:
-        """Let a connection hold a seat. One that held it before is closed, and its close changes nothing."""
+    def name_connection(self) -> str:
+        """A name for a new connection that no other has had, on any server. It is alive until it parts."""
+        name = f"{self.node}-{next(self._numbers)}"
+        self.connections.add(name)
+        return name
+
+    def alive(self, connection: str) -> bool:
+        """Whether there is such a connection, here or on another server that is alive."""
+        node = connection.partition("-")[0]
+        return connection in self.connections if node == self.node else node in self.nodes
+
+    async def sit(self, table: Table, session: "Session", re: int | None) -> None:
+        """Seat a player in a match. Raises `Refusal`."""
+        number = 0
+
+        def sit(match: Match, now: int) -> list[Effect]:
+            nonlocal number
+            number = len(match.seats)
+            return match.sit(now, session.player, session.name, session.connection, re=re)
+
+        await self.act(table, sit, lambda: self.take_seat(table, number, session))
+
+    async def resume(self, table: Table, number: int, session: "Session", last: int | None, re: int | None) -> None:
+        """A player takes the seat again, with the board's entries up to `last` at hand; None asks for none."""
+        command = partial(Match.resume, seat=number, connection=session.connection, number=last, re=re)
+        await self.act(table, command, lambda: self.take_seat(table, number, session))
+        if table.match.state is State.WAITING and table.match.terms.listed:
+            await self.store.offer(table.match.terms.game, session.player, table.code)
+
+    def take_seat(self, table: Table, number: int, session: "Session") -> None:
+        """From now on this connection is sent what is said to the seat."""
         older = table.seated[number]
-        table.seated[number] = session
-        if session is not None:
-            session.seats.pop(table.code, None)
-            session.seats[table.code] = number
-            self._release_old_seats(session)
-        if not table.ended:
-            self._seats_of[table.match.seats[number].player].add(table.code)
         if older is not None and older is not session:
             older.seats.pop(table.code, None)
             older.replace()
-        table.in_order(partial(table.hearing.__setitem__, number, session))
+        table.seated[number] = session
+        session.seats.pop(table.code, None)
+        session.seats[table.code] = number
+        self._release_old_seats(session)
 
     def _release_old_seats(self, session: "Session") -> None:
         """A connection keeps its seats in the last few matches that have ended, for a rematch; older ones it loses."""
-        ended = [table for code in session.seats if (table := self.tables.get(code)) is not None and table.ended]
+        ended = [table for code in session.seats if (table := self.tables.get(code)) is not None and table.over]
         for table in ended[:-ENDED_SEATS_KEPT]:
-            number = session.seats.pop(table.code)
-            table.seated[number] = table.hearing[number] = None
-            self.tidy(table)
+            table.seated[session.seats.pop(table.code)] = None
+            if table.needless:
+                self.clear(table)
 
-    def resume(self, table: Table, number: int, session: "Session", last: int, re: int | None) -> None:
-        """A player takes the seat again, with the board's entries up to `last` at hand."""
-
-        def resume(now: int) -> list[Effect]:
-            self.seat(table, number, session)
-            return table.match.resume(now, number, last, re)
-
-        self.act(table, resume)
-
-    def watch(self, table: Table, session: "Session", re: int | None) -> None:
+    async def watch(self, table: Table, session: "Session", re: int | None) -> None:
         """Send a spectator how the match stands, and from then on whatever is shown of it. Raises `Refusal`."""
         if len(session.watching | {table.code}) > MOST_WATCHED:
             raise Refusal("too-many", f"you watch {MOST_WATCHED} matches already")
-        session.watching.add(table.code)
-        table.watching[session] = None
-        table.match.spectators = len(table.watching)
-        now = self.now()
-        told: list[ServerMessage] = [state_message(table.match, now, SPECTATORS, re), *table.match.watched()]
 
         def begin() -> None:
-            for message in told:
+            for message in (state_message(table.match, self.now(), SPECTATORS, re), *table.match.watched()):
                 send_to([session], message)
-            if table.code in session.watching:
-                table.spectators[session] = None
+            session.watching.add(table.code)
+            table.watching[session] = None
+            table.match.spectators = len(table.watching)
 
-        table.in_order(begin)
+        await self.act(table, nothing, begin)
 
     def unwatch(self, table: Table, session: "Session") -> None:
         """Send a spectator no more of the match."""
         session.watching.discard(table.code)
         table.watching.pop(session, None)
-        table.spectators.pop(session, None)
         table.match.spectators = len(table.watching)
-        self.tidy(table)
 
-    def part(self, session: "Session") -> None:
+    async def part(self, session: "Session") -> None:
         """A connection is closed: its seats wait for the player, its matches go on."""
+        self.connections.discard(session.connection)
         for code in list(session.watching):
             if code in self.tables:
                 self.unwatch(self.tables[code], session)
@@ -207,45 +171,153 @@ class Hub:
             table = self.tables.get(code)
             if table is not None and table.seated[number] is session:
                 table.seated[number] = None
-                self.act(table, partial(table.match.drop, seat=number))
-                self.tidy(table)
+                await _quietly(self.leave_seat(table, number, session.connection))
 
-    # Carrying out
+    async def leave_seat(self, table: Table, number: int, connection: str) -> None:
+        """The connection that held a seat is lost. Nobody is paired with a player who is away."""
+        await self.act(table, partial(Match.part, seat=number, connection=connection))
+        if table.match.state is State.WAITING and table.match.terms.listed:
+            await self.store.withdraw(table.match.terms.game, table.code)
 
-    def act(self, table: Table, command: Callable[[int], list[Effect]]) -> None:
-        """Give a match a command, and carry out what it wants done. Raises `Refusal`; then nothing has changed."""
-        match, now = table.match, self.now()
+    # Tables
+
+    async def lay(self, terms: Terms) -> Table:
+        """A table for a new match; it is kept as soon as somebody takes a seat."""
+        await self.store.follow(terms.match)
+        table = self.tables[terms.match] = Table(Match(terms))
+        table.unwritten.append(CreateMatch(terms))
+        log.info("match created", match=terms.match, game=terms.game, listed=terms.listed)
+        return table
+
+    async def table(self, code: str) -> Table:
+        """The table of a match, laid anew from the store if need be. Raises `Refusal`."""
+        table = self.tables.get(code)
+        if table is None:
+            if code not in self._loading:
+                self._loading[code] = self._loop.create_task(self._load(code))
+                self._loading[code].add_done_callback(lambda _: self._loading.pop(code))
+            table = await asyncio.shield(self._loading[code])
+        if table is None:
+            raise Refusal("unknown-match", f"there is no match {code}")
+        table.used_at = self._loop.time()
+        return table
+
+    async def _load(self, code: str) -> Table | None:
+        await self.store.follow(code)
+        stored = await self.store.read(code)
+        if stored is None:
+            await self.store.unfollow(code)
+            return None
+        table = Table(Match.served(stored))
+        table.ended, table.seats_kept, table.used_at = table.over, len(table.match.seats), self._loop.time()
+        self.tables[code] = table
+        return table
+
+    async def recover(self, table: Table, downtime: Callable[[Match, int], int] = lambda _match, _now: 0) -> None:
+        """Look after a match that nobody may have looked after for a while, before anything falls due."""
+
+        def recover(match: Match, now: int) -> list[Effect]:
+            return match.recover(now, downtime(match, now), self.alive)
+
+        await self._alone(table, partial(self.ledger.carry_out, table, recover))
+
+    def clear(self, table: Table) -> None:
+        """Take a table away that nobody needs here; the store has the match."""
+        if self.tables.get(table.code) is table:
+            del self.tables[table.code]
+            self.doors.end(table.code)
+            if table.timer is not None:
+                table.timer.cancel()
+            self.spawn(self._unfollow(table.code))
+
+    async def _unfollow(self, code: str) -> None:
+        if code not in self.tables and code not in self._loading:
+            await self.store.unfollow(code)
+
+    # Acting
+
+    async def act(self, table: Table, command: Command, then: Callable[[], None] = lambda: None) -> None:
+        """Give a match a command, write down what comes of it, do `then` and tell everyone, in this order.
+
+        Raises `Refusal`, and then nothing has changed; or `StoreError`, and then it is not known whether anything has.
+        """
+        if self.ledger.doubtful:
+            await self.look_around()
+        await self._alone(table, partial(self._tick_and_do, table, command, then))
+
+    async def _alone(self, table: Table, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something while nobody else changes the match, and while it is what the store has."""
+        table.users += 1
         try:
-            if match.due <= now:
-                self._carry_out(table, match.tick(now))
-            self._carry_out(table, command(now))
+            async with table.lock:
+                if table.stale:
+                    await self.ledger.go_back(table, [])
+                await work()
+                self._look_after(table)
         finally:
+            table.users -= 1
+            table.used_at = self._loop.time()
             self._set_timer(table)
 
-    def _carry_out(self, table: Table, effects: list[Effect]) -> None:
-        writes: list[Write] = table.unwritten
-        sends: list[Send] = []
-        for effect in effects:
-            if type(effect) is Append:
-                writes.append(AppendEntry(table.code, *effect))
-            elif type(effect) is Send:
-                sends.append(effect)
-        if table.match.ended is not None and not table.ended:
-            self._end(table, writes)
-        if writes:
-            table.unwritten = []
-            table.pending += 1
-            table.later = [partial(table.deliver, sends)]
-            self.store.submit(writes, partial(self._written, table, table.later))
-        elif sends:
-            table.in_order(partial(table.deliver, sends))
+    async def _tick_and_do(self, table: Table, command: Command, then: Callable[[], None]) -> None:
+        if table.match.due <= self.now():
+            await self.ledger.carry_out(table, Match.tick)
+        await self.ledger.carry_out(table, command, then)
 
-    def _end(self, table: Table, writes: list[Write]) -> None:
+    # What other servers do
+
+    def _hear(self, code: str) -> None:
+        """Another server may have written to the match."""
+        table = self.tables.get(code)
+        if table is not None and not table.listening:
+            table.listening = True
+            self.spawn(self._listen(table))
+
+    async def _listen(self, table: Table) -> None:
+        try:
+            await self._alone(table, partial(self._read_news, table))
+        finally:
+            table.listening = False
+
+    async def _read_news(self, table: Table) -> None:
+        table.listening = False  # what is written from now on may be missed by this reading
+        stored = await self.store.read(table.code, table.match.numbers)
+        if stored is not None:
+            await self.ledger.catch_up(table, stored)
+
+    # Looking after
+
+    def _look_after(self, table: Table) -> None:
+        """Whatever has happened to the match, do what follows from it for the connections here."""
         match = table.match
-        table.ended = True
-        writes.append(EndMatch(table.code, match.ended or 0))
-        self._forget_seats(table)
-        result = match.result
+        for number, session in enumerate(table.seated):
+            if session is None or number >= len(match.seats):
+                continue
+            holder = match.seats[number].connection
+            if holder is None:  # another server took this one for dead
+                command = partial(Match.resume, seat=number, connection=session.connection)
+                self.spawn(self.act(table, command))
+            elif holder != session.connection:
+                table.seated[number] = None
+                session.seats.pop(table.code, None)
+                session.replace()
+            if match.next is not None and table.follows is None:
+                self.spawn(self._lead_on(session, number, match.next))
+        table.follows = match.next
+        if any(table.seated) and not table.over and not self.draining:
+            for seat in match.seats:
+                if seat.bot is not None and seat.away_since is not None:
+                    self.house.send(table.code, seat.bot)
+
+    async def _lead_on(self, session: "Session", number: int, successor: str) -> None:
+        """Seat a player who is here in the rematch."""
+        await self.resume(await self.table(successor), number, session, last=0, re=None)
+
+    def _ended(self, table: Table) -> None:
+        match, result = table.match, table.match.result
+        self.house.dismiss(table.code)
+        self.doors.end(table.code)
+        self.figures.match_ended(str(result.reason) if result else match.aborted or "")
         log.info(
             "match ended",
             match=table.code,
@@ -255,58 +327,28 @@ class Hub:
             reason=str(result.reason) if result else match.aborted,
         )
 
-    def _note_seats(self, table: Table) -> None:
-        for seat in table.match.seats:
-            self._seats_of[seat.player].add(table.code)
-
-    def _forget_seats(self, table: Table) -> None:
-        for seat in table.match.seats:
-            self._seats_of[seat.player].discard(table.code)
-            if not self._seats_of[seat.player]:
-                del self._seats_of[seat.player]
-
-    def _written(self, table: Table, actions: list[Callable[[], None]], error: StoreError | None) -> None:
-        table.pending -= 1
-        if error is not None and not table.failed:
-            self._fail(table, error)
-        if table.failed:
-            return
-        table.kept, table.unserved_since = True, None
-        for action in actions:
-            action()
-        self.tidy(table)
-
-    def _fail(self, table: Table, error: StoreError) -> None:
-        """Nothing in memory is worth more than the store: forget the table, and let everyone resume from there.
-
-        Whoever comes first takes the match up again, a player or the next beat: without players, too, it has to end.
-        """
-        log.error("match could not be written", match=table.code, error=str(error))
-        table.failed = True
-        if table.kept:
-            since = self.now() if table.unserved_since is None else table.unserved_since
-            self._lost[table.code] = (table, since)
-            self._note_seats(table)
-        else:
-            self._forget_seats(table)
-        if self.tables.get(table.code) is table:
-            del self.tables[table.code]
-        if table.timer is not None:
-            table.timer.cancel()
-        for session in table.sessions:
-            session.fail(table.code)
-
     def _set_timer(self, table: Table) -> None:
         """Have the match ticked when it is due."""
         due = table.match.due
-        if table.timer is not None and (due != table.timer_due or table.failed):
+        here = self.tables.get(table.code) is table
+        if table.timer is not None and (due != table.timer_due or not here):
             table.timer.cancel()
             table.timer = None
-        if table.timer is None and due != NEVER and not table.failed:
+        if table.timer is None and due != NEVER and here:
             table.timer_due = due
-            delay = max(0, due - self.now()) / 1000
-            table.timer = asyncio.get_running_loop().call_later(delay, self._ring, table)
+            delay = max(TICK_AGAIN if table.stale else 0, (due - self.now()) / 1000)
+            table.timer = self._loop.call_later(delay, self._ring, table)
 
     def _ring(self, table: Table) -> None:
         table.timer = None
-        self.act(table, lambda _now: [])
+        self.spawn(self.act(table, nothing))
+
+
+async def _quietly(work: Coroutine[Any, Any, None]) -> None:
+    """Do something whose failure is nobody's business but the host's."""
+    try:
+        await work
+    except StoreError as error:
+        log.warning("the store fails", error=str(error))
+    except Refusal as refusal:
+        log.debug("refused", code=refusal.code, why=refusal.why)

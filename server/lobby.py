@@ -3,16 +3,18 @@
 import secrets
 from collections.abc import Sequence
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from engine.deal import SECRET_BYTES
 from engine.games import Game, variant
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, MATCH_LENGTH, MATCH_LETTERS, Level
-from server.course import ENDED, State
-from server.effects import Effect, Refusal
+from server.course import State
+from server.effects import Refusal
 from server.events import Terms
 from server.house import House
 from server.hub import Hub
+from server.match import Match
 from server.table import Table
 
 if TYPE_CHECKING:
@@ -30,88 +32,85 @@ class Lobby:
         self.house = house
         self.games = games
         """The games that are offered; matches of others go on, and have their rematches."""
-        self.closing = False
-        """Whether the server takes no new matches any more."""
-        self._waiting: list[Table] = []
-        """Public matches that want a second player, or did when they were last looked at; the oldest first."""
 
-    def quick(self, session: "Session", game: str, re: int | None) -> None:
+    async def quick(self, session: "Session", game: str, re: int | None) -> None:
         """Seat a player in the public match that has waited longest for this game, or in a new one."""
         spelling = self._offered(game)
-        self._check_player(session)
-        self._waiting = [table for table in self._waiting if table.match.state is State.WAITING and not table.failed]
-        for table in self._waiting:
-            first = table.match.seats[0]
-            if table.match.terms.game == spelling and table.seated[0] is not None and first.player != session.player:
-                self.sit(table, session, re)
-                return
+        await self._check_player(session)
+        if await self._find_rival(session, spelling, None, re):
+            return
         self._check_room()
-        table = self._lay(spelling, DEFAULT_CLOCK, DEFAULT_GRACE, listed=True)
-        self.sit(table, session, re)
-        self._waiting.append(table)
+        table = await self._lay(spelling, DEFAULT_CLOCK, DEFAULT_GRACE, listed=True, session=session)
+        # The player is not told yet: somebody else may have come at the same time.
+        sit = partial(Match.sit, player=session.player, name=session.name, connection=session.connection)
+        await self.hub.act(table, sit)
+        if await self._find_rival(session, spelling, table.code, re):
+            await self.hub.act(table, partial(Match.leave, seat=0))
+        else:
+            await self.hub.resume(table, 0, session, last=None, re=re)
 
-    def create(
+    async def _find_rival(self, session: "Session", game: str, own: str | None, re: int | None) -> bool:
+        """Seat a player with somebody who waits; if nobody does, let the player's own match wait. Whether there was one."""
+        while True:
+            code = await self.hub.store.pair(game, session.player, own)
+            if code is None:
+                return False
+            try:
+                table = await self.hub.table(code)
+                waits = all(seat.away_since is None for seat in table.match.seats)
+                if waits and table.match.state is State.WAITING:
+                    await self.hub.sit(table, session, re)
+                    return True
+            except Refusal:
+                pass  # somebody else was quicker, or it is given up
+            finally:
+                await self.hub.store.withdraw(game, code)
+
+    async def create(
         self, session: "Session", game: str, clock: int, grace: int, *, bot: Level | None, re: int | None
     ) -> None:
         """Make a match of a player's own: for whoever has its code, or against a house bot."""
         spelling = self._offered(game)
-        self._check_player(session)
+        await self._check_player(session)
         self._check_room()
         if bot is not None and not self.house.has_room:
             raise Refusal("no-bots", "no house bot is free on this server")
-        table = self._lay(spelling, clock, grace, listed=False)
-        self.sit(table, session, re)
+        table = await self._lay(spelling, clock, grace, listed=False, session=session)
+        await self.hub.sit(table, session, re)
         if bot is not None:
-            self._seat_bot(table, bot)
+            await self._seat_bot(table, bot)
 
-    def sit(self, table: Table, session: "Session", re: int | None) -> None:
-        """Seat a player in a match. Raises `Refusal`."""
-        self._check_player(session)
+    async def join(self, table: Table, session: "Session", re: int | None) -> None:
+        """Seat a player in a match that somebody else has made. Raises `Refusal`."""
+        await self._check_player(session)
+        await self.hub.sit(table, session, re)
 
-        def sit(now: int) -> list[Effect]:
-            effects = table.match.sit(now, session.player, session.name, re=re)
-            self.hub.seat(table, len(table.match.seats) - 1, session)
-            return effects
-
-        self.hub.act(table, sit)
-
-    def again(self, table: Table, seat: int, re: int | None) -> None:
+    async def again(self, table: Table, seat: int, re: int | None) -> None:
         """A player asks for a rematch; once both do, it is made, with the same seats on the same terms."""
+        await self.hub.act(table, partial(Match.again, seat=seat, re=re))
         match = table.match
-        self.hub.act(table, partial(match.again, seat=seat, re=re))
-        if not match.wants_successor or self.closing:
+        if not match.wants_successor or self.hub.draining:
             return
         terms = match.terms
-        successor = self._lay(terms.game, terms.clock, terms.grace, listed=terms.listed)
-        self.hub.act(table, partial(match.follow, successor=successor.code))
-        for player in match.seats:
+        successor = await self._lay(terms.game, terms.clock, terms.grace, listed=terms.listed)
+        for player, session in zip(match.seats, table.seated, strict=True):
             if player.bot is not None:
-                self._seat_bot(successor, player.bot)
+                await self._seat_bot(successor, player.bot)
             else:
-                self.hub.act(successor, partial(successor.match.sit, player=player.player, name=player.name))
-                self.hub.seat(successor, player.number, None)
-                if table.seated[player.number] is None:
-                    self.hub.act(successor, partial(successor.match.drop, seat=player.number))
-        for number, session in enumerate(table.seated):  # they hear of it now that both are seated
-            if session is not None:
-                self.hub.resume(successor, number, session, last=0, re=None)
+                connection = None if session is None else session.connection
+                sit = partial(Match.sit, player=player.player, name=player.name, connection=connection)
+                await self.hub.act(successor, sit)
 
-    def take_up(self) -> None:
-        """Go on where the server stopped: with the matches that wait, and the house bots that play."""
-        for table in self.hub.tables.values():
-            match = table.match
-            if match.state is State.WAITING and match.terms.listed:
-                self._waiting.append(table)
-            for seat in match.seats:
-                if match.state not in ENDED and seat.bot is not None:
-                    self.house.send(table.code, seat.bot)
+        def go_there() -> None:
+            for number, session in enumerate(table.seated):
+                if session is not None:
+                    self.hub.take_seat(successor, number, session)
 
-    def _seat_bot(self, table: Table, level: Level) -> None:
+        await self.hub.act(table, partial(Match.follow, successor=successor.code), go_there)
+
+    async def _seat_bot(self, table: Table, level: Level) -> None:
         player, name = self.house.player(table.code), self.house.NAMES[level]
-        number = len(table.match.seats)
-        self.hub.act(table, partial(table.match.sit, player=player, name=name, bot=level))
-        self.hub.act(table, partial(table.match.drop, seat=number))
-        self.house.send(table.code, level)
+        await self.hub.act(table, partial(Match.sit, player=player, name=name, bot=level))
 
     def _offered(self, game: str) -> str:
         """The spelling of a game that this server offers. Raises `UnknownGame`, or a `Refusal` that says what it offers."""
@@ -121,19 +120,22 @@ class Lobby:
             raise Refusal("unknown-game", f"this server does not offer {chosen.game.name}, only {offered}")
         return chosen.spelling
 
-    def _check_player(self, session: "Session") -> None:
-        if self.closing:
+    async def _check_player(self, session: "Session") -> None:
+        if self.hub.draining:
             raise Refusal("shutting-down", "the server is closing and takes no new matches")
-        if len(self.hub.seats_of(session.player)) >= MATCHES_OF_A_PLAYER:
+        if len(await self.hub.store.seats(session.player)) >= MATCHES_OF_A_PLAYER:
             raise Refusal("too-many", f"you are in {MATCHES_OF_A_PLAYER} matches already")
 
     def _check_room(self) -> None:
         if len(self.hub.tables) >= MOST_TABLES:
             raise Refusal("too-many", "the server has as many matches as it can take")
 
-    def _lay(self, game: str, clock: int, grace: int, *, listed: bool) -> Table:
-        code = self._new_code()
-        return self.hub.lay(
+    async def _lay(self, game: str, clock: int, grace: int, *, listed: bool, session: "Session | None" = None) -> Table:
+        code = new_code()
+        if session is not None and (why := self.hub.doors.create(session.address, code, monotonic())) is not None:
+            self.hub.figures.turned_away(why)
+            raise Refusal("too-many", "too many open matches were made from where you are")
+        return await self.hub.lay(
             Terms(
                 match=code,
                 game=game,
@@ -145,8 +147,7 @@ class Lobby:
             )
         )
 
-    def _new_code(self) -> str:
-        while True:
-            code = "".join(secrets.choice(MATCH_LETTERS) for _ in range(MATCH_LENGTH))
-            if code not in self.hub.tables:
-                return code
+
+def new_code() -> str:
+    """A code for a new match, which is its name as well."""
+    return "".join(secrets.choice(MATCH_LETTERS) for _ in range(MATCH_LENGTH))

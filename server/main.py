@@ -6,13 +6,30 @@ import logging
 import socket
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import click
 import structlog
 
 from server.app import RaceServer, run
-from server.settings import DEFAULT_BOTS, DEFAULT_PORT, EVERYWHERE, BadSetting, Settings, default_store, games_named
-from server.store.port import UnusableStore
+from server.export import exported
+from server.settings import (
+    DAY,
+    DEFAULT_BOTS,
+    DEFAULT_HEALTH,
+    DEFAULT_PORT,
+    EVERYWHERE,
+    LIMITS,
+    BadSetting,
+    Settings,
+    default_store,
+    games_named,
+    health_at,
+    limits_named,
+    store_at,
+)
+from server.store.port import StoreError
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
 with contextlib.suppress(ImportError):  # where there is no uvloop, asyncio's own loop serves as well, only slower
@@ -30,24 +47,34 @@ Examples:
   tommy-server --port 0               any free port; the first line says which
   tommy-server --store memory:        forget all matches at the end
   tommy-server --games lucas,maria    offer these games only
+  tommy-server --store redis://host   one of several servers that share their matches
+  tommy-server export -o records      write the records of all matches that have ended
 
 Matches are kept in the store, so they outlive a restart, planned or not: players come back by themselves and go on.
 Stop with Ctrl-C or SIGTERM."""
 
 
-class OneLineCommand(click.Command):
-    """A command that says in one line what is wrong with its options."""
+class OneLineGroup(click.Group):
+    """A command that says in one line what is wrong with it."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def main(self, *args: Any, **extra: Any) -> Any:
         try:
-            return super().parse_args(ctx, args)
+            return super().main(*args, **{**extra, "standalone_mode": False})
         except click.UsageError as error:
-            click.echo(f"tommy-server: {error.format_message()} (--help lists the options)", err=True)
-            ctx.exit(2)
+            trouble = f"{error.format_message()} (--help lists the options)"
+        except (BadSetting, StoreError, OSError) as error:
+            trouble = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        except click.Abort:
+            sys.exit(130)
+        click.echo(f"tommy-server: {trouble}", err=True)
+        sys.exit(2)
 
 
-@click.command(
-    cls=OneLineCommand, epilog=EPILOG, context_settings={"auto_envvar_prefix": "TOMMY", "show_default": True}
+@click.group(
+    cls=OneLineGroup,
+    epilog=EPILOG,
+    invoke_without_command=True,
+    context_settings={"auto_envvar_prefix": "TOMMY", "show_default": True},
 )
 @click.option("--host", default="0.0.0.0", metavar="ADDRESS", help="Address to listen on.")  # noqa: S104
 @click.option(
@@ -58,7 +85,7 @@ class OneLineCommand(click.Command):
     default=default_store,
     show_default="an SQLite file in your data folder",
     metavar="WHERE",
-    help="Where matches are kept: sqlite:PATH or memory:.",
+    help="Where matches are kept: sqlite:PATH, memory: or redis://HOST:PORT, for several servers.",
 )
 @click.option(
     "--bots",
@@ -73,29 +100,136 @@ class OneLineCommand(click.Command):
     metavar="NAMES",
     help="The games to offer, each with all its options, separated by commas.",
 )
+@click.option(
+    "--certificate",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Serve wss:// with this certificate and its chain (PEM).",
+)
+@click.option(
+    "--key",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The certificate's private key, if it is in a file of its own.",
+)
+@click.option(
+    "--keep",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="DAYS",
+    show_default="for ever; in Redis 30 days",
+    help="For how many days a match is kept after its end.",
+)
+@click.option(
+    "--health",
+    default=DEFAULT_HEALTH,
+    metavar="ADDRESS",
+    help="Where /healthz, /readyz and /metrics are, for probes and Prometheus; off for nowhere.",
+)
+@click.option(
+    "--drain",
+    default=0.0,
+    type=click.FloatRange(0, 3600),
+    metavar="SECONDS",
+    help="How long a server that is told to stop lets its players race on, while it takes nobody new.",
+)
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="URL",
+    help="The origin of a web page that may connect; may be given several times. Other pages may not.",
+)
+@click.option(
+    "--limits",
+    default="",
+    show_default=False,
+    metavar="NAME=N,...",
+    help="What one address may do: " + ", ".join(f"{name}={value}" for name, value in LIMITS.items()) + ".",
+)
+@click.option(
+    "--trust",
+    default="",
+    show_default=False,
+    metavar="NETWORKS",
+    help="Proxies that are believed when they say for whom they connect (X-Forwarded-For), separated by commas.",
+)
 @click.option("--log-level", default="info", type=click.Choice(LEVELS), help="The least a log line must matter.")
 @click.option("--log-json", is_flag=True, help="Log as JSON lines instead of text.")
 @click.version_option(package_name="tommy-race", message="tommy-server %(version)s")
-def main(host: str, port: int, store: str, bots: int, games: str, log_level: str, log_json: bool) -> None:
+@click.pass_context
+def main(
+    context: click.Context,
+    host: str,
+    port: int,
+    store: str,
+    bots: int,
+    games: str,
+    certificate: Path | None,
+    key: Path | None,
+    keep: float | None,
+    health: str,
+    drain: float,
+    origins: tuple[str, ...],
+    limits: str,
+    trust: str,
+    log_level: str,
+    log_json: bool,
+) -> None:
     """Host races of patience: two players, the same cards, the first to solve them wins."""
     set_up_logging(log_level, as_json=log_json)
-    try:
-        server = RaceServer(Settings(host=host, port=port, store=store, bots=bots, games=games_named(games)))
+    asked_for = context.get_parameter_source("health") is not click.core.ParameterSource.DEFAULT
+    context.obj = settings = Settings(
+        host=host,
+        port=port,
+        store=store,
+        bots=bots,
+        games=games_named(games),
+        keep=None if keep is None else round(keep * DAY),
+        health=health_at(health, asked_for=asked_for),
+        certificate=certificate,
+        key=key,
+        drain=drain,
+        origins=origins,
+        limits=limits_named(limits, trust),
+    )
+    if context.invoked_subcommand is None:
+        server = RaceServer(settings)
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             runner.run(run(server, lambda actual: announce(server, actual)))
-    except (BadSetting, UnusableStore) as error:
-        click.echo(f"tommy-server: {error}", err=True)
-        sys.exit(2)
+
+
+@main.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Where the files go, tommy-MATCH.json each. What is there already is not written again.",
+)
+@click.pass_obj
+def export(settings: Settings, output: Path) -> None:
+    """Write the records of all matches that have ended.
+
+    With an SQLite store this needs a server that is not running; with Redis it may.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        written, kept = runner.run(exported(store_at(settings.store, settings.keep), output))
+    click.echo(f"{written} records written to {output}, {kept} were there already")
 
 
 def announce(server: RaceServer, port: int) -> None:
     """Tell the host what is served where, and what others type to come."""
     here = server.settings.here(port)
-    click.echo(f"tommy-server {server.version} serving on ws://{here}")
+    scheme = server.settings.scheme
+    click.echo(f"tommy-server {server.version} serving on {scheme}://{here}")
     click.echo(f"  matches are kept in {server.store.address} ({len(server.hub.tables)} still open)")
+    if scheme == "wss":
+        here = f"wss://{here}"
     click.echo(f"  to play:   tommy play --server {here}")
     click.echo(f"  to watch:  tommy watch --server {here}")
-    for address in addresses() if server.settings.host in EVERYWHERE else ():
+    for address in addresses() if server.settings.host in EVERYWHERE and scheme == "ws" else ():
         click.echo(f"  from other machines:  --server {address}:{port}")
     click.echo("  to stop:   Ctrl-C")
     sys.stdout.flush()

@@ -8,13 +8,15 @@ sent. `server.hub` carries the effects out: messages wait until the log entries 
     and, from each of the first four, -> aborted
 """
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import Self
 
 from engine.board import ENDINGS, Status
 from engine.deal import nonce_commitment
 from engine.errors import BadMove, EngineError
 from engine.record import Record
-from engine.result import decide
+from engine.result import Result, decide
 from protocol.messages import Level, ServerMessage
 from server.course import ENDED, NEVER, Course, State
 from server.effects import EVERYONE, MATCH_LOG, SPECTATORS, Append, Effect, Refusal, Send
@@ -22,6 +24,7 @@ from server.events import (
     Aborted,
     Again,
     AnyEvent,
+    Came,
     Committed,
     Credited,
     Dealt,
@@ -30,8 +33,11 @@ from server.events import (
     Left,
     Revealed,
     Seated,
+    StoredMatch,
     Terms,
+    Went,
     event_text,
+    parse_event,
 )
 from server.recording import record_of
 from server.seat import Seat
@@ -53,12 +59,24 @@ class Match(Course):
         super().__init__(terms)
         self.spectators = 0
         self.due = NEVER
+        self._end_told = False
+        """Whether everybody here has been sent how the race ended."""
         self._effects: list[Effect] = []
 
-    # Served again
+    # Served by several servers, one after another or at the same time
 
-    def recover(self, now: int, downtime: int) -> list[Effect]:
-        """A server serves the match again: credit the time in which none did, and wait for the players.
+    @classmethod
+    def served(cls, stored: StoredMatch, *, begun: bool = False) -> Self:
+        """The match that a store has. `begun`: those who are connected here know that the race has begun."""
+        match = cls.restore(stored.terms, stored.events, stored.boards)
+        if begun and match.state is State.COUNTDOWN:
+            match.state = State.PLAYING
+        match._end_told = match.state is State.OVER
+        match._reckon()
+        return match
+
+    def recover(self, now: int, downtime: int, alive: Callable[[str], bool]) -> list[Effect]:
+        """Credit the time in which no server served the match, and note whose connections are no longer `alive`.
 
         `downtime` is negative where the wall clock has been set back meanwhile.
         """
@@ -66,17 +84,66 @@ class Match(Course):
             return []
         if downtime:
             self._note(now, Credited(downtime))
-        for seat in self.seats:
-            seat.away_since = now
-        if self.starts != NEVER:
-            self._settle(now)
-        self._reckon()
+        gone = [seat for seat in self.seats if seat.connection is not None and not alive(seat.connection)]
+        for seat in gone:
+            self._note(now, Went(seat.number, seat.connection or ""))
+        if downtime or gone:
+            self._changed(now)
+        return self._flush()
+
+    def catch_up(self, now: int, stored: StoredMatch) -> list[Effect]:
+        """Take what other servers have written, and tell it to those who are connected here.
+
+        What follows from it, such as the end of the match, is due at once.
+        """
+        news = stored.after(self.numbers).events
+        for at, text in news:
+            event = parse_event(text)
+            if isinstance(event, Finished):  # the entries that it follows from come before it
+                self._hear(now, stored)
+            self.take(event, at)
+        self._hear(now, stored)
+        if self.state is State.OVER and not self._end_told:
+            self._show_all()
+            self._tell_end(now)
+        elif news:
+            self._changed(now)
+        return self._flush()
+
+    def _hear(self, now: int, stored: StoredMatch) -> None:
+        """Take the boards' entries that are not known here."""
+        boards = stored.after(self.numbers).boards
+        if any(boards) and self.state is State.COUNTDOWN:
+            self._begin(now)
+        for seat, log in zip(self.seats, boards, strict=False):
+            first = len(seat.entries) + 1
+            if log:
+                seat.retrace(log)
+            for number in range(first, len(seat.entries) + 1):
+                self._effects.append(Send((seat.number,), seat.moved(number, own=True)))
+        if any(boards):
+            self._show_all()
+
+    def whole(self, now: int) -> list[Effect]:
+        """Tell everyone everything anew."""
+        self._changed(now)
+        if self.state in (State.PLAYING, State.OVER):
+            self._lay_open()
         return self._flush()
 
     # Before the race
 
-    def sit(self, now: int, player: str, name: str, *, bot: Level | None = None, re: int | None = None) -> list[Effect]:
-        """A player takes the free seat. The first to come gets seat 0."""
+    def sit(
+        self,
+        now: int,
+        player: str,
+        name: str,
+        connection: str | None = None,
+        *,
+        bot: Level | None = None,
+        re: int | None = None,
+    ) -> list[Effect]:
+        """A player takes the free seat, and is away if there is no connection. The first to come gets seat 0."""
         if any(seat.player == player for seat in self.seats):
             raise Refusal("already-seated", "you have a seat in this match already: resume it")
         if self.state in ENDED:
@@ -85,6 +152,8 @@ class Match(Course):
             raise Refusal("match-full", "both seats of this match are taken")
         number = len(self.seats)
         self._note(now, Seated(number, player, name, bot))
+        if connection is not None:
+            self._note(now, Came(number, connection))
         self._changed(now, number, re)
         return self._flush()
 
@@ -167,31 +236,41 @@ class Match(Course):
 
     def _settle(self, now: int) -> None:
         """Show what may be shown now, and end the match if the boards have decided it."""
-        result = None
-        if any(seat.finished for seat in self.seats):
-            result = decide(self.seats[0].standing, self.seats[1].standing)
-            if result is not None and self.result is None:
-                self._note(now, Finished(result))
-        for seat in self.seats:
-            self._show(seat)
+        result = self._decision()
         if result is not None:
-            for seat in self.seats:
-                self._effects.append(Send((1 - seat.number,), seat.own_board()))
-            self._changed(now)
+            self._note(now, Finished(result))
+        self._show_all()
+        if result is not None:
+            self._tell_end(now)
+
+    def _decision(self) -> Result | None:
+        """The result that the boards have come to, and that has not been noted yet."""
+        if self.result is not None or not any(seat.finished for seat in self.seats):
+            return None
+        return decide(self.seats[0].standing, self.seats[1].standing)
 
     # Connections
 
-    def drop(self, now: int, seat: int) -> list[Effect]:
-        """The player's connection is lost; the grace period runs."""
-        self.seats[seat].away_since = now
-        self._changed(now)
+    def part(self, now: int, seat: int, connection: str) -> list[Effect]:
+        """A connection is lost. If it still holds the seat, the grace period runs."""
+        if self.seats[seat].connection == connection:
+            self._note(now, Went(seat, connection))
+            self._changed(now)
         return self._flush()
 
-    def resume(self, now: int, seat: int, number: int, re: int | None = None) -> list[Effect]:
-        """The player is there again, and has the board's entries up to `number`; 0 asks for the whole board."""
+    def resume(
+        self, now: int, seat: int, connection: str, number: int | None = None, re: int | None = None
+    ) -> list[Effect]:
+        """The player is there again, on this connection, and has the board's entries up to `number`.
+
+        0 asks for the whole board, None for nothing: the player has missed nothing.
+        """
         mine = self.seats[seat]
-        mine.away_since = None
+        if mine.connection != connection:
+            self._note(now, Came(seat, connection))
         self._changed(now, seat, re)
+        if number is None:
+            return self._flush()
         if self.starts != NEVER and self.state in (State.PLAYING, State.OVER):
             if 0 < number <= len(mine.entries):
                 missing: list[ServerMessage] = [
@@ -253,13 +332,7 @@ class Match(Course):
 
     def _fall_due(self, now: int) -> None:
         if self.state is State.COUNTDOWN and self.starts <= now:
-            self.state = State.PLAYING
-            self._changed(now)
-            for seat in self.seats:
-                self._effects.append(Send((seat.number,), seat.own_board()))
-                self._effects.append(Send((SPECTATORS,), seat.shown_board()))  # entries are there after a restart
-                seat.told = seat.progress()
-                self._effects.append(Send((1 - seat.number, SPECTATORS), seat.told))
+            self._begin(now)
             return
         if self.state is State.PLAYING:
             late = self.starts + self.terms.clock <= now
@@ -271,6 +344,12 @@ class Match(Course):
         limit, why = self._limit()
         self._note(now, Aborted(why if limit <= now else "left"))
         self._changed(now)
+
+    def _begin(self, now: int) -> None:
+        """The countdown is over."""
+        self.state = State.PLAYING
+        self._changed(now)
+        self._lay_open()
 
     def _gone(self, seat: Seat) -> int:
         """When the player's grace period ends."""
@@ -300,7 +379,8 @@ class Match(Course):
                 self.due = self.starts
             case State.PLAYING:
                 leavers = [self._gone(seat) for seat in self.seats if seat.last.status is Status.PLAYING]
-                self.due = min([self.starts + self.terms.clock, *leavers])
+                decided = self.since if self._decision() is not None else NEVER
+                self.due = min([self.starts + self.terms.clock, *leavers, decided])
             case _:
                 self.due = min([self._limit()[0], *(self._gone(seat) for seat in self.seats)])
 
@@ -312,14 +392,30 @@ class Match(Course):
 
     # Telling
 
-    def _show(self, seat: Seat) -> None:
-        """Send what has become visible of a board, if anything has."""
-        fresh = seat.may_show(self.passed_by_rival(seat))
-        if self.spectators:
-            self._effects += [Send((SPECTATORS,), seat.moved(number)) for number in fresh]
-        if (fresh or seat.is_live_news) and (progress := seat.progress()) != seat.told:
-            seat.told = progress
-            self._effects.append(Send((1 - seat.number, SPECTATORS), progress))
+    def _show_all(self) -> None:
+        """Send what has become visible of the boards, if anything has."""
+        for seat in self.seats:
+            fresh = seat.may_show(self.passed_by_rival(seat))
+            if self.spectators:
+                self._effects += [Send((SPECTATORS,), seat.moved(number)) for number in fresh]
+            if (fresh or seat.is_live_news) and (progress := seat.progress()) != seat.told:
+                seat.told = progress
+                self._effects.append(Send((1 - seat.number, SPECTATORS), progress))
+
+    def _lay_open(self) -> None:
+        """Send every board whole, to each audience as far as it may see it."""
+        for seat in self.seats:
+            seat.told = seat.progress()
+            self._effects.append(Send((seat.number,), seat.own_board()))
+            self._effects.append(Send((SPECTATORS,), seat.shown_board()))  # entries are there after a restart
+            self._effects.append(Send((1 - seat.number, SPECTATORS), seat.told))
+
+    def _tell_end(self, now: int) -> None:
+        """Send both players the other's board as well, and everyone the result."""
+        self._end_told = True
+        for seat in self.seats:
+            self._effects.append(Send((1 - seat.number,), seat.own_board()))
+        self._changed(now)
 
     def _changed(self, now: int, seat: int | None = None, re: int | None = None) -> None:
         """Tell everyone the match's state, one seat as the answer to its request `re`."""

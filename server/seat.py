@@ -33,8 +33,10 @@ class Seat:
         self.player = taken.player
         self.name = taken.name
         self.bot = taken.bot
+        self.connection: str | None = None
+        """The connection that holds the seat; None while the player is away."""
         self.away_since: int | None = None
-        """When the connection was lost, in wall-clock time; None while the player is there."""
+        """Since when the player is away, in wall-clock time; downtime credited."""
         self.commitment: str | None = None
         self.nonce: str | None = None
         self.again = False
@@ -65,12 +67,11 @@ class Seat:
         return self._note(text, card, self.board.status, at)
 
     def retrace(self, log: Sequence[tuple[int, str]]) -> None:
-        """Take the entries of a log that was written here before, as (time, text)."""
+        """Take the next entries of a log that has been written, as (time, text)."""
         assert self.board is not None
-        for at, text in log:
+        for left, (at, text) in zip(range(len(log) - 1, -1, -1), log, strict=True):
             card = self.board.retrace(text)
-            ends = len(self.entries) == len(log) - 1
-            self._note(text, card, self.board.status if ends else Status.PLAYING, at)
+            self._note(text, card, Status.PLAYING if left else self.board.status, at)
         self.passed = self.board.passed
 
     def _note(self, text: str, card: Card | None, status: Status, at: int) -> Entry:
@@ -90,6 +91,11 @@ class Seat:
     def finished(self) -> bool:
         """Whether the board takes no more entries."""
         return self.last.status is not Status.PLAYING
+
+    @property
+    def playing(self) -> bool:
+        """Whether the cards are dealt and the board takes entries."""
+        return self.board is not None and not self.finished
 
     @property
     def is_live_news(self) -> bool:

@@ -17,23 +17,26 @@ from protocol.codec import ENCODINGS, WireError
 from server.course import ENDED
 from server.effects import Refusal
 from server.house import player_of
+from server.limits import TurnedAway
+from server.match import Match
 from server.names import clean_name
-from server.seat import Seat
 from server.store.port import StoreError
 from server.table import Table, send_to
 from server.telling import tag_of
+from server.thinking import foresee
 
 if TYPE_CHECKING:
-    from server.hub import Hub
-    from server.lobby import Lobby
+    from server.app import RaceServer
 
 STRIKES = 3
 UNREAD_LIMIT = 256 * 1024
 """Bytes a connection may leave unread before it is dropped."""
-LONGEST_STEP = 0.001
-"""Seconds for which thinking about one board may hold up all others."""
 REPLACED = 4000
 """The close code of a connection whose player has come back on a newer one."""
+IDLE = 4001
+"""The close code of a connection that nobody has used for long."""
+IDLE_LIMIT = 900.0
+"""Seconds without a word after which a connection is closed that neither plays nor watches."""
 
 log = structlog.get_logger()
 
@@ -41,33 +44,41 @@ log = structlog.get_logger()
 class Session:
     """One connection. `seats` maps the matches it plays to its seat, `watching` are those it follows."""
 
-    def __init__(self, socket: ServerConnection, hub: "Hub", lobby: "Lobby", version: str) -> None:
+    def __init__(self, socket: ServerConnection, server: "RaceServer", address: str) -> None:
         self.socket = socket
         self.encoding = ENCODINGS[socket.subprotocol or ""]
-        self.hub = hub
-        self.lobby = lobby
-        self.version = version
+        self.address = address
+        """Where the client is, as far as that is known."""
+        self.server = server
+        self.hub = server.hub
         self.player = ""
         """The hash of the player's key; empty before hello."""
         self.name = ""
         self.seats: dict[str, int] = {}
         self.watching: set[str] = set()
+        self.connection = self.hub.name_connection()
+        """Its name among all connections, on all servers."""
+        self._bucket = server.doors.bucket(address)
+        self._heard_at = 0.0
         self._strikes = 0
+        self._dropped = False
+        """Whether its client did not read, and has been cut off."""
         self._closing: tuple[int, str] | None = None
 
     async def run(self, hello_within: float) -> None:
         """Serve the connection until it closes."""
-        timer = self.socket.loop.call_later(hello_within, self._hang_up_unless_greeted)
+        self._timer = self.socket.loop.call_later(hello_within, self._hang_up_unless_greeted)
         try:
             async for frame in self.socket:
+                await self._slow_down()
                 await self._receive(frame)
                 if self._closing is not None:
                     break
         except ConnectionClosed:
             pass
         finally:
-            timer.cancel()
-            self.hub.part(self)
+            self._timer.cancel()
+            await self.hub.part(self)
         if self._closing is not None:
             await self.socket.close(*self._closing)
 
@@ -77,24 +88,19 @@ class Session:
 
     def dropped_as_slow(self) -> bool:
         """Drop the connection if its client has stopped reading; whether it has been."""
+        if self._dropped:
+            return True
         if self.socket.transport.get_write_buffer_size() <= UNREAD_LIMIT:
             return False
+        self._dropped = True
         log.warning("slow reader dropped", player=tag_of(self.player))
+        self.server.figures.dropped_slow_reader()
         self.socket.transport.abort()
         return True
 
     def replace(self) -> None:
         """Close the connection, because the player has come back on a newer one."""
         self._close_soon(REPLACED, "replaced by a newer connection")
-
-    def fail(self, match: str) -> None:
-        """Tell the client that the store has failed, and close: it resumes from what the store has."""
-        self.seats.pop(match, None)
-        self.watching.discard(match)
-        self.send(
-            Refusal("store-failed", "the server could not write this down, and has dropped it").message(match, None)
-        )
-        self._close_soon(1011, "store failed")
 
     def _close_soon(self, code: int, reason: str) -> None:
         self._closing = (code, reason)
@@ -104,6 +110,24 @@ class Session:
         if not self.player:
             self.send(Refusal("hello-first", "no hello came in time").message(None, None))
             self._close_soon(1008, "no hello")
+        else:
+            self._hang_up_if_idle()
+
+    def _hang_up_if_idle(self) -> None:
+        """Close the connection of a client that has not said anything for long, and has no reason to listen either."""
+        quiet = monotonic() - self._heard_at
+        if quiet >= IDLE_LIMIT and not self.seats and not self.watching:
+            self._close_soon(IDLE, "idle")
+        else:
+            self._timer = self.socket.loop.call_later(max(1.0, IDLE_LIMIT - quiet), self._hang_up_if_idle)
+
+    async def _slow_down(self) -> None:
+        """A client that sends too fast is read more slowly; nothing of what it sends is lost."""
+        self._heard_at = monotonic()
+        if self._bucket is not None and not self._bucket.take(self._heard_at):
+            self.server.figures.turned_away(TurnedAway.MESSAGES)
+            await asyncio.sleep(self._bucket.wait(self._heard_at))
+            self._bucket.take(monotonic())
 
     async def _receive(self, frame: bytes | str) -> None:
         try:
@@ -114,7 +138,7 @@ class Session:
         match: str | None = getattr(message, "match", None)
         try:
             if isinstance(message, wire.Hello):
-                self._greet(message)
+                await self._greet(message)
             elif not self.player:
                 raise Refusal("hello-first", "say hello first")
             else:
@@ -123,109 +147,105 @@ class Session:
             self._refuse(refusal, match, message.id)
         except EngineError as error:
             self._refuse(Refusal(error.code, str(error)), match, message.id)
-        except StoreError:
-            self._refuse(Refusal("store-failed", "the server cannot reach its store now"), match, message.id)
+        except StoreError as error:
+            log.warning("the store fails", error=str(error))
+            why = "the server could not write this down, so it has not happened"
+            self._refuse(Refusal("store-failed", why, self._kept(message)), match, message.id)
 
     def _refuse(self, refusal: Refusal, match: str | None, re: int | None) -> None:
-        """Answer a refused message; a player not before what came before, whose entries the answer's `n` counts."""
-        answer = partial(self.send, refusal.message(match, re))
-        table = self.hub.tables.get(match) if match in self.seats else None
-        if table is not None:
-            table.in_order(answer)
-        else:
-            answer()
+        self.server.figures.refused(refusal.code)
+        self.send(refusal.message(match, re))
+
+    def _kept(self, message: wire.ClientMessage) -> int | None:
+        """The last entry of the player's board that is known to be in the store, after a move that may not be."""
+        if not isinstance(message, wire.Move):
+            return None
+        return self.hub.tables[message.match].told[self.seats[message.match]]
 
     def _strike(self, error: WireError) -> None:
         self._strikes += 1
-        self.send(Refusal(error.code, error.why).message(None, error.request))
+        self._refuse(Refusal(error.code, error.why), None, error.request)
         if self._strikes >= STRIKES:
             self._closing = (1008, f"{STRIKES} frames were no messages")
 
-    def _greet(self, hello: wire.Hello) -> None:
+    async def _greet(self, hello: wire.Hello) -> None:
         if self.player:
             raise Refusal("already-greeted", "hello was said before on this connection")
-        self.player = player_of(hello.key)
-        self.name = clean_name(hello.name)
+        player = player_of(hello.key)
+        seats = await self.hub.store.seats(player)
+        self.player, self.name = player, clean_name(hello.name)
         self.send(
             wire.Welcome(
                 re=hello.id,
-                server=self.version,
+                server=self.server.version,
                 name=self.name,
                 tag=tag_of(self.player),
-                games=[wire.GameInfo(game.name, list(game.options), len(game.cards)) for game in self.lobby.games],
-                seats=self.hub.seats_of(self.player),
+                games=[
+                    wire.GameInfo(game.name, list(game.options), len(game.cards)) for game in self.server.lobby.games
+                ],
+                seats=sorted(seats),
             )
         )
 
     # Each kind of message
 
     async def _play(self, message: wire.Play) -> None:
-        self.lobby.quick(self, message.game, message.id)
+        await self.server.lobby.quick(self, message.game, message.id)
 
     async def _create(self, message: wire.Create) -> None:
-        self.lobby.create(self, message.game, message.clock, message.grace, bot=message.bot, re=message.id)
+        await self.server.lobby.create(self, message.game, message.clock, message.grace, bot=message.bot, re=message.id)
 
     async def _join(self, message: wire.Join) -> None:
-        self.lobby.sit(await self.hub.table(message.match), self, message.id)
+        await self.server.lobby.join(await self.hub.table(message.match), self, message.id)
 
     async def _ready(self, message: wire.Ready) -> None:
         table, seat = await self._seat(message.match)
-        self.hub.act(table, partial(table.match.ready, seat=seat, commitment=message.commitment, re=message.id))
+        await self.hub.act(table, partial(Match.ready, seat=seat, commitment=message.commitment, re=message.id))
 
     async def _reveal(self, message: wire.Reveal) -> None:
         table, seat = await self._seat(message.match)
-        self.hub.act(table, partial(table.match.reveal, seat=seat, nonce=message.nonce, re=message.id))
+        await self.hub.act(table, partial(Match.reveal, seat=seat, nonce=message.nonce, re=message.id))
 
     async def _move(self, message: wire.Move) -> None:
         table, seat = await self._seat(message.match)
-        if await self._foresee(table.match.seats[seat], message):
+        mine = table.match.seats[seat]
+        comes_next = mine.playing and message.n == len(mine.entries) + 1
+        if comes_next and mine.board is not None and await foresee(mine.board, message.move):
             table, seat = await self._seat(message.match)  # much may have happened meanwhile
-        self.hub.act(table, partial(table.match.move, seat=seat, number=message.n, text=message.move, re=message.id))
-
-    async def _foresee(self, seat: Seat, message: wire.Move) -> bool:
-        """Let a board that has much to think about do so in steps, so that nobody else waits; whether others had a turn."""
-        paused = False
-        if seat.board is not None and not seat.finished and message.n == len(seat.entries) + 1:
-            began = monotonic()
-            for _ in seat.board.foresee(message.move):
-                if monotonic() - began > LONGEST_STEP:
-                    await asyncio.sleep(0)
-                    paused, began = True, monotonic()
-        return paused
+        await self.hub.act(table, partial(Match.move, seat=seat, number=message.n, text=message.move, re=message.id))
+        self.server.figures.moved(monotonic() - self._heard_at)
 
     async def _leave(self, message: wire.Leave) -> None:
         table, seat = await self._seat(message.match)
-        self.hub.act(table, partial(table.match.leave, seat=seat, re=message.id))
+        await self.hub.act(table, partial(Match.leave, seat=seat, re=message.id))
 
     async def _rematch(self, message: wire.Rematch) -> None:
         table, seat = await self._seat(message.match)
-        self.lobby.again(table, seat, message.id)
+        await self.server.lobby.again(table, seat, message.id)
 
     async def _resume(self, message: wire.Resume) -> None:
         table = await self.hub.table(message.match)
         for seat in table.match.seats:
             if hmac.compare_digest(seat.player, self.player):
-                self.hub.resume(table, seat.number, self, message.n, message.id)
+                await self.hub.resume(table, seat.number, self, message.n, message.id)
                 return
         raise Refusal("not-your-seat", "your key holds no seat in this match")
 
     async def _watch(self, message: wire.Watch) -> None:
-        self.hub.watch(await self.hub.table(message.match), self, message.id)
+        await self.hub.watch(await self.hub.table(message.match), self, message.id)
 
     async def _unwatch(self, message: wire.Unwatch) -> None:
         if message.match in self.watching:
             self.hub.unwatch(await self.hub.table(message.match), self)
 
     async def _matches(self, message: wire.Matches) -> None:
-        self.send(self.hub.list_matches(message.id))
+        self.send(await self.server.keeper.races(message.id))
 
     async def _record(self, message: wire.GetRecord) -> None:
         table = await self.hub.table(message.match)
         if table.match.state not in ENDED:
             raise Refusal("not-over", f"the match is {table.match.state}: its record is there when it is over")
-        record = wire.MatchRecord(re=message.id, match=message.match, record=table.match.record)
-        table.in_order(partial(self.send, record))
-        self.hub.tidy(table)
+        self.send(wire.MatchRecord(re=message.id, match=message.match, record=table.match.record))
 
     async def _seat(self, match: str) -> tuple[Table, int]:
         """The match and this connection's seat in it."""

@@ -1,7 +1,7 @@
 """A table: a match being served here, with the connections of its players and spectators."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from websockets.asyncio.server import broadcast
@@ -9,7 +9,8 @@ from websockets.asyncio.server import broadcast
 from protocol.codec import Encoding
 from protocol.messages import ServerMessage
 from server.course import ENDED
-from server.effects import SPECTATORS, Send
+from server.effects import SPECTATORS, Effect, Send
+from server.events import Numbers
 from server.match import Match
 from server.store.port import Write
 
@@ -18,31 +19,35 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """A match and who is connected to it."""
+    """A match and who is connected to it here. Whoever changes it holds its `lock`."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
+        self.lock = asyncio.Lock()
+        self.users = 0
+        """How many tasks hold the lock or wait for it."""
+        self.used_at = 0.0
+        """When somebody last did, in the event loop's time."""
         self.seated: list[Session | None] = [None, None]
         """Whose connection holds each seat."""
-        self.hearing: list[Session | None] = [None, None]
-        """Who is sent each seat's messages: the same, as soon as all that came before has been sent."""
         self.watching: dict[Session, None] = {}
         """Everyone who watches."""
-        self.spectators: dict[Session, None] = {}
-        """Who of them is sent what spectators are: everyone, as soon as all that came before has been sent."""
         self.unwritten: list[Write] = []
         """What has to be written before anything else."""
-        self.pending = 0
-        """How many submissions to the store are under way."""
-        self.later: list[Callable[[], None]] = []
-        """What is to be done when the newest of them is written."""
-        self.kept = False
-        """Whether the store has the match at all."""
-        self.unserved_since: int | None = None
-        """Since when no server has served the match, until what is credited for that is written."""
+        self.stale = False
+        """Whether the match here may not be what the store has: it is read again before anything else."""
+        self.told: Numbers = match.numbers
+        """The entries that were in the store when everyone here was last told anything."""
+        self.seats_kept = 0
+        """How many seats the store knows of."""
+        self.listening = False
+        """Whether what other servers have written is about to be read."""
+        self.due: int | None = None
+        """When the store thinks that the match is due."""
         self.ended = False
-        """Whether the store has been told of the match's end."""
-        self.failed = False
+        """Whether the store knows that the match has ended."""
+        self.follows = match.next
+        """The rematch that the players here have been led to."""
         self.timer: asyncio.TimerHandle | None = None
         self.timer_due = 0
 
@@ -53,31 +58,32 @@ class Table:
 
     @property
     def sessions(self) -> "list[Session]":
-        """Everyone who is connected to the match."""
+        """Everyone who is connected to the match here."""
         return [*(session for session in self.seated if session), *self.watching]
 
     @property
-    def deserted(self) -> bool:
-        """Whether nobody needs the table any more."""
-        return self.match.state in ENDED and not self.pending and not self.sessions
+    def needless(self) -> bool:
+        """Whether nobody needs the table here."""
+        return not self.users and not self.sessions
 
-    def in_order(self, action: Callable[[], None]) -> None:
-        """Do something as soon as everything that the match has noted so far is written."""
-        if self.pending:
-            self.later.append(action)
-        else:
-            action()
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.match.state in ENDED
 
-    def deliver(self, sends: Iterable[Send]) -> None:
+    def deliver(self, effects: Iterable[Effect]) -> None:
         """Send messages to their audiences."""
-        for send in sends:
+        for send in effects:
+            if type(send) is not Send:
+                continue
             sessions: list[Session] = []
             for audience in send.to:
                 if audience == SPECTATORS:
-                    sessions.extend(self.spectators)
-                elif (session := self.hearing[audience]) is not None:
+                    sessions.extend(self.watching)
+                elif (session := self.seated[audience]) is not None:
                     sessions.append(session)
-            send_to(sessions, send.message)
+            if sessions:
+                send_to(sessions, send.message)
 
 
 def send_to(sessions: "Iterable[Session]", message: ServerMessage) -> None:

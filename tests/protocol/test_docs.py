@@ -17,6 +17,8 @@ import engine.stuck
 import protocol.codec
 import server.app
 import server.hub
+import server.keeper
+import server.limits
 import server.lobby
 import server.match
 import server.session
@@ -35,6 +37,7 @@ from protocol.codes import CODES, HANDSHAKE, MOVES, REQUESTS, STRIKES
 from server.app import RaceServer
 from server.course import State
 from server.events import Terms
+from server.hub import nothing
 from server.match import Match
 from server.settings import DEFAULT_PORT, Settings
 
@@ -287,13 +290,18 @@ LIMITS = {
     "open matches of one player": f"{server.lobby.MATCHES_OF_A_PLAYER}",
     "matches on one server": f"{server.lobby.MOST_TABLES:,}",
     "ended matches a connection keeps its seats in": f"{server.hub.ENDED_SEATS_KEPT}",
-    "matches in the list": f"{server.hub.LONGEST_LIST}",
+    "matches in the list": f"{server.keeper.LONGEST_LIST}",
+    "silence on a connection that neither plays nor watches": f"{server.session.IDLE_LIMIT:.0f} seconds",
 }
 
 
 def test_the_limits_are_those_of_the_code() -> None:
     assert {row[0]: row[1] for row in _rows(SECTIONS["Times and limits"])} == LIMITS
     assert _in_source(protocol.codec, "max_array_len") == _in_source(protocol.codec, "max_map_len")
+    hosts, page = server.limits.Limits(), " ".join(SECTIONS["Times and limits"].split())
+    assert f"may have {hosts.sockets} connections open, make {hosts.arrivals:.0f} new ones a second after the" in page
+    assert f"after the first {hosts.arrivals_burst}, and have made {hosts.matches} open matches" in page
+    assert f"more than {hosts.messages:.0f} messages a second, after the first {hosts.messages_burst}," in page
 
 
 def test_limits_in_the_text_are_those_of_the_table() -> None:
@@ -312,7 +320,7 @@ def test_limits_in_the_text_are_those_of_the_table() -> None:
 def test_the_close_codes_are_those_that_the_server_uses() -> None:
     source = inspect.getsource(server.session) + inspect.getsource(server.app)
     used = {int(code) for code in re.findall(r"\b(1\d{3}|4\d{3})\b", source)} - {1024}
-    by_the_library = {1009}
+    by_the_library = {1009, 1011}
     assert {int(code) for code in _first_column(SECTIONS["Close codes"])} == used | by_the_library
     assert {server.session.REPLACED, server.app.RESTART} < used
 
@@ -498,7 +506,9 @@ async def test_the_match_at_the_end_is_what_a_server_says(monkeypatch: pytest.Mo
     race = RaceServer(Settings(host="127.0.0.1", port=0, store="memory:", bots=0))
     race.version = "0.1.0"
     monkeypatch.setattr(race.hub, "now", clock.read)
-    monkeypatch.setattr(race.lobby, "_new_code", lambda: CODE)
+    monkeypatch.setattr(race.hub.ledger, "now", clock.read)
+    monkeypatch.setattr(server.lobby, "new_code", lambda: CODE)
+    monkeypatch.setattr(server.keeper, "BEAT_EVERY", 3600)
     url = f"ws://127.0.0.1:{await race.open()}"
     people = {
         name: await connect(url, subprotocols=["tommy.1.json"], proxy=None, max_queue=None)  # type: ignore[list-item]
@@ -510,7 +520,7 @@ async def test_the_match_at_the_end_is_what_a_server_says(monkeypatch: pytest.Mo
                 await people[who].send(_whole(text))
             else:
                 for table in list(race.hub.tables.values()):
-                    race.hub.act(table, _nothing)
+                    await race.hub.act(table, nothing)
                 assert _cut(str(await people[who].recv())) == text
             kinds.add(json.loads(text)["type"])
         await people["Ada"].send(json.dumps({"type": "matches", "id": 99}))
@@ -520,10 +530,6 @@ async def test_the_match_at_the_end_is_what_a_server_says(monkeypatch: pytest.Mo
             await socket.close()
         await race.close()
     assert {"hello", "welcome", "create", "join", "match", "ready", "reveal", "board", "move", "moved"} < kinds
-
-
-def _nothing(_now: int) -> list[Any]:
-    return []
 
 
 # The page itself

@@ -7,6 +7,7 @@ import pytest_asyncio
 
 import engine.verify
 import server.course
+import server.keeper
 import server.match
 from engine.cards import Card
 from engine.deal import Deal
@@ -32,8 +33,15 @@ def short_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server.match, "COUNTDOWN", 5)
 
 
+@pytest.fixture
+def impatient_keeper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are cleared away as soon as nobody needs them."""
+    monkeypatch.setattr(server.keeper, "BEAT_EVERY", 0.02)
+    monkeypatch.setattr(server.keeper, "UNUSED", 0.02)
+
+
 @pytest_asyncio.fixture
-async def race_server(short_countdown: None) -> AsyncIterator[RaceServer]:
+async def race_server(short_countdown: None, impatient_keeper: None) -> AsyncIterator[RaceServer]:
     """A server in this process, on a free port, that keeps its matches in memory and has no house bots."""
     running = RaceServer(Settings(host="127.0.0.1", port=0, store="memory:", bots=0))
     await running.open()

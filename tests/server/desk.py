@@ -24,7 +24,7 @@ from protocol.codec import MSGPACK
 from protocol.messages import BoardState, MatchState, Moved, Progress, ServerMessage
 from server.course import ENDED, State
 from server.effects import EVERYONE, MATCH_LOG, Append, Effect, Refusal
-from server.events import AnyEvent, Terms, parse_event
+from server.events import AnyEvent, StoredMatch, Terms, parse_event
 from server.match import Match
 from server.telling import listed, state_message
 
@@ -54,6 +54,7 @@ class Desk:
         """How long the history was after each submission to the store."""
         self.said: list[tuple[int, ServerMessage]] = []
         self._told = [0, 0, 0]
+        self._connections = 0
 
     # Doing
 
@@ -61,6 +62,22 @@ class Desk:
         """Give the match a command now, after whatever is due. Raises `Refusal`."""
         self._tick()
         self._carry_out(getattr(self.match, command)(self.now, *args, **options))
+
+    def sit(self, player: str, name: str, **options: Any) -> None:
+        """A player takes a seat, on a connection of their own unless it is a bot's."""
+        self.do("sit", player, name, None if "bot" in options else self._connection(), **options)
+
+    def drop(self, seat: int) -> None:
+        """The connection that holds the seat is lost."""
+        self.do("part", seat, self.match.seats[seat].connection or "nobody")
+
+    def resume(self, seat: int, number: int | None, re: int | None = None) -> None:
+        """The player is there again, on a new connection."""
+        self.do("resume", seat, self._connection(), number, re)
+
+    def _connection(self) -> str:
+        self._connections += 1
+        return f"desk-{self._connections}"
 
     def wait(self, milliseconds: int) -> None:
         """Let time pass. What falls due on the way is done when it does."""
@@ -81,8 +98,10 @@ class Desk:
     def restart(self, downtime: int = 0) -> None:
         """A server dies, and after `downtime` another one goes on with what the store has."""
         self.now += downtime
+        spectators = self.match.spectators
         self.match = self.restored()
-        self._carry_out(self.match.recover(self.now, downtime))
+        self.match.spectators = spectators
+        self._carry_out(self.match.recover(self.now, downtime, alive=lambda _: False))
         self._tick()
 
     def _tick(self) -> None:
@@ -108,7 +127,7 @@ class Desk:
 
     def seated(self) -> "Desk":
         for player, name in zip(PLAYERS, NAMES, strict=True):
-            self.do("sit", player, name)
+            self.sit(player, name)
         return self
 
     def revealing(self) -> "Desk":
@@ -174,12 +193,18 @@ class Desk:
 
     def restored(self) -> Match:
         """The match as another server finds it in the store."""
-        return Match.restore(self.terms, self.logs[MATCH_LOG], self.logs[:MATCH_LOG])
+        return Match.served(self.stored)
+
+    @property
+    def stored(self) -> StoredMatch:
+        """What the store has."""
+        first, second, events = self.logs
+        return StoredMatch(self.terms, events, (first, second), (len(first), len(second), len(events)))
 
     def restored_and_served(self) -> Match:
         """The same as soon as it is served without any time in between."""
         match = self.restored()
-        assert not [effect for effect in match.recover(self.now, 0) if isinstance(effect, Append)]
+        assert not [effect for effect in match.recover(self.now, 0, alive=lambda _: True) if isinstance(effect, Append)]
         if match.due <= self.now:
             assert not [effect for effect in match.tick(self.now) if isinstance(effect, Append)]
         return match

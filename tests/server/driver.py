@@ -20,7 +20,7 @@ from engine.deal import nonce_commitment
 from engine.games import variant
 from protocol import messages as wire
 from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK, Encoding
-from server.store.port import Done, Store, StoreError, Write
+from server.store.port import Store, StoreError, Write
 from tests.server.desk import sensible
 
 PATIENCE = 10.0
@@ -141,6 +141,10 @@ class Client:
     async def up_to_date(self) -> None:
         """Wait until everything is heard that the server has sent by now."""
         await self.ask(wire.Matches(), wire.MatchList)
+
+    async def sent(self) -> None:
+        """Wait until the server has taken in everything that was sent, though it may not have looked at it yet."""
+        await (await self.socket.ping())
 
     async def _receive(self) -> None:
         try:
@@ -299,14 +303,36 @@ async def eventually(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.001)
 
 
+class Held:
+    """A store that writes nothing of the matches until `go` is set."""
+
+    def __init__(self) -> None:
+        self.go = asyncio.Event()
+
+
+@contextmanager
+def held(store: Store) -> Iterator[Held]:
+    """Whatever is to be written within waits until the end."""
+    holding, write = Held(), store.write
+
+    async def wait(match: str, writes: Sequence[Write]) -> None:
+        await holding.go.wait()
+        await write(match, writes)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "write", wait)
+        yield holding
+    holding.go.set()
+
+
 @contextmanager
 def failing(store: Store) -> Iterator[None]:
-    """Whatever is submitted within is refused by the store, as if the disk were full."""
+    """Whatever is to be written within is refused by the store, as if the disk were full."""
 
-    def fail(_writes: Sequence[Write], done: Done) -> None:
-        submit([], lambda _error: done(StoreError("the disk is full")))
+    async def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
 
-    submit = store.submit
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "submit", fail)
+        patch.setattr(store, "write", fail)
+        patch.setattr(store, "beat", fail)
         yield

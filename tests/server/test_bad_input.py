@@ -335,7 +335,7 @@ async def a_match_more_than_a_player_may_have(scene: Scene) -> Wrong:
 
 @provokes("shutting-down")
 async def a_match_on_a_server_that_is_closing(scene: Scene) -> Wrong:
-    scene.race_server.lobby.closing = True
+    scene.race_server.hub.draining = True
     return scene.eve, wire.Play(game="sir-tommy")
 
 

@@ -40,8 +40,8 @@ def everything_that_can_happen(desk: Desk) -> list[Callable[[], None]]:
         return lambda: desk.do(command, *args)
 
     return [
-        step("sit", PLAYERS[ANN], "Ann"),
-        step("sit", PLAYERS[BOB], "Bob"),
+        step("sit", PLAYERS[ANN], "Ann", "a-1"),
+        step("sit", PLAYERS[BOB], "Bob", "b-1"),
         *(step("ready", seat, committed(seat)) for seat in (BOB, ANN)),
         *(step("reveal", seat, NONCES[seat]) for seat in (ANN, BOB)),
         lambda: desk.wait(1_000),
@@ -119,7 +119,7 @@ def test_the_race_goes_on_after_a_restart_without_showing_spectators_more_than_b
     shown = desk.match.watched()
     desk.forget()
     desk.match = desk.restored()
-    desk.match.recover(desk.now, 0)
+    desk.match.recover(desk.now, 0, alive=lambda _: False)
     desk.match.spectators = 1
     assert desk.match.watched() in ([], shown)
     desk.wait(0)
@@ -133,8 +133,8 @@ def test_players_can_go_on_after_a_restart() -> None:
     desk.play(ANN, 7)
     desk.play(BOB, 3)
     desk.restart()
-    desk.do("resume", ANN, 7)
-    desk.do("resume", BOB, 3)
+    desk.resume(ANN, 7)
+    desk.resume(BOB, 3)
     desk.play(ANN)
     desk.play(BOB)
     assert desk.state() is State.OVER
@@ -150,8 +150,8 @@ def test_downtime_is_credited_to_the_clock() -> None:
     desk.move(ANN, "t")
     desk.restart(downtime=7_000_000)
     assert desk.state() is State.PLAYING
-    desk.do("resume", ANN, 1)
-    desk.do("resume", BOB, 0)
+    desk.resume(ANN, 1)
+    desk.resume(BOB, 0)
     assert last_state(desk.new(ANN)).left == CLOCK - 200_000
     desk.move(ANN, "hp1")
     assert desk.logs[ANN] == [(200_000, "t"), (200_000, "hp1")]
@@ -186,7 +186,7 @@ def test_downtime_is_credited_to_what_the_match_waits_for(far: Callable[[Desk], 
     desk.wait(limit - 5_000)
     desk.restart(downtime=1_000_000)
     for seat in (ANN, BOB):
-        desk.do("resume", seat, 0)
+        desk.resume(seat, 0)
     assert last_state(desk.new(ANN)).waits == 5_000
     desk.wait(4_999)
     assert desk.state() is not State.ABORTED
@@ -210,8 +210,8 @@ def test_a_wall_clock_that_was_set_back_takes_no_time_from_the_race_and_gives_no
     desk.wait(200_000)
     desk.move(ANN, "t")
     desk.restart(downtime=-3_600_000)
-    desk.do("resume", ANN, 1)
-    desk.do("resume", BOB, 0)
+    desk.resume(ANN, 1)
+    desk.resume(BOB, 0)
     assert last_state(desk.new(ANN)).left == CLOCK - 200_000
     desk.wait(1_000)
     desk.move(ANN, "hp1")
@@ -259,7 +259,7 @@ def test_the_match_log_tells_the_match_in_order(easy_cards: None) -> None:
     desk.do("leave", ANN)
     names = [type(event).__name__ for event in desk.events]
     assert names == [
-        *("Seated", "Seated", "Committed", "Committed", "Revealed", "Revealed", "Dealt", "Finished"),
+        *("Seated", "Came", "Seated", "Came", "Committed", "Committed", "Revealed", "Revealed", "Dealt", "Finished"),
         *("Again", "Again", "Followed", "Left"),
     ]
     assert Dealt(desk.match.starts) in desk.events
@@ -273,8 +273,8 @@ def test_an_abort_is_written_with_its_reason() -> None:
 
 def test_who_asks_gets_the_number_of_the_request_back_and_nobody_else_does() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], NAMES[ANN], re=1)
-    desk.do("sit", PLAYERS[BOB], NAMES[BOB], re=2)
+    desk.sit(PLAYERS[ANN], NAMES[ANN], re=1)
+    desk.sit(PLAYERS[BOB], NAMES[BOB], re=2)
     desk.do("ready", ANN, committed(ANN), re=3)
     answers = [(audience, message.re) for audience, message in desk.said if message.re is not None]
     assert answers == [(ANN, 1), (BOB, 2), (ANN, 3)]

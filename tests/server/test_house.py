@@ -97,7 +97,7 @@ async def test_bots_are_called_off_when_the_server_closes(short_countdown: None)
 async def test_a_bots_key_is_nobody_elses_to_work_out() -> None:
     houses = [House(1), House(1)]
     for number, house in enumerate(houses):
-        house.open("ws://127.0.0.1:1", bytes([number]) * 32)
+        house.secret = bytes([number]) * 32
     players = {house.player(match) for house in houses for match in ("abcdefgh", "stuvwxyz")}
     assert len(players) == 4
     assert houses[0].player("abcdefgh") == player_of(houses[0]._key("abcdefgh"))

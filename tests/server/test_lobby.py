@@ -48,7 +48,7 @@ async def test_nobody_is_paired_with_a_player_who_is_away(people: Visitors) -> N
     assert (await bob.play()).state == "waiting"
 
 
-async def test_who_has_waited_longest_is_paired_first(people: Visitors) -> None:
+async def test_who_has_waited_longest_without_a_break_is_paired_first(people: Visitors) -> None:
     ann, bob = await people.guest("Ann"), await people.guest("Bob")
     await ann.play()
     await ann.close()
@@ -56,8 +56,8 @@ async def test_who_has_waited_longest_is_paired_first(people: Visitors) -> None:
     ann_again = await people.guest("Ann", key=ann.key)
     await ann_again.resume(ann.match)
     carl, dora = await people.guest("Carl"), await people.guest("Dora")
-    assert (await carl.play()).match == ann.match
-    assert (await dora.play()).match == bob.match
+    assert (await carl.play()).match == bob.match
+    assert (await dora.play()).match == ann.match
 
 
 async def test_a_waiting_match_that_was_left_pairs_nobody(people: Visitors) -> None:
@@ -186,7 +186,7 @@ async def test_a_full_server_still_seats_who_joins_a_match_that_waits(
 async def test_a_server_that_is_closing_makes_and_fills_no_matches(people: Visitors, race_server: RaceServer) -> None:
     ann, bob = await people.guest("Ann"), await people.guest("Bob")
     await ann.create()
-    race_server.lobby.closing = True
+    race_server.hub.draining = True
     for message in (wire.Create(game="sir-tommy"), wire.Play(game="sir-tommy"), wire.Join(match=ann.match)):
         assert (await bob.refused(message)).code == "shutting-down"
 
@@ -265,7 +265,7 @@ async def test_who_asked_for_a_rematch_and_went_away_can_still_come(people: Visi
 
 async def test_a_server_that_is_closing_makes_no_rematch(people: Visitors, race_server: RaceServer) -> None:
     ann, bob = await over(people)
-    race_server.lobby.closing = True
+    race_server.hub.draining = True
     for player in (ann, bob):
         await player.ask(wire.Rematch(match=ann.match), wire.MatchState)
     await bob.up_to_date()

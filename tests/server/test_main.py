@@ -33,7 +33,7 @@ class Process:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "server.main", *options],
             cwd=ROOT,
-            env={**clean, **environment},
+            env={"TOMMY_HEALTH": "off", **clean, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -201,7 +201,7 @@ def test_a_store_that_is_none(tmp_path: Path) -> None:
 
 
 def test_a_store_of_an_unknown_kind() -> None:
-    assert "use memory: or sqlite:PATH" in refused("--store", "redis://localhost")
+    assert "use memory:, sqlite:PATH or redis://HOST:PORT" in refused("--store", "mysql://localhost")
 
 
 @pytest.mark.parametrize(

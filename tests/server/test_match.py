@@ -293,7 +293,7 @@ def test_a_move_that_comes_with_the_end_of_the_clock_is_too_late() -> None:
 
 def test_a_server_that_wakes_late_still_ends_the_race_by_the_clock() -> None:
     desk = Desk().playing()
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     desk.oversleep(3 * CLOCK)
     desk.wait(0)
     assert [seat.last.status for seat in desk.match.seats] == 2 * [Status.TIMED_OUT]
@@ -303,7 +303,7 @@ def test_a_server_that_wakes_late_still_ends_the_race_by_the_clock() -> None:
 def test_the_player_is_told_of_an_end_that_the_server_made() -> None:
     desk = Desk().playing()
     desk.move(BOB, "stand")
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     desk.forget()
     desk.wait(GRACE)
     assert moves_seen(desk.new(ANN), ANN) == [(1, "abandon")]
@@ -311,7 +311,7 @@ def test_the_player_is_told_of_an_end_that_the_server_made() -> None:
 
 def test_who_stays_away_longer_than_the_grace_period_has_abandoned_the_board() -> None:
     desk = Desk().playing()
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     told = last_state(desk.new(BOB))
     assert told.seats[ANN].away == GRACE
     desk.wait(GRACE - 1)
@@ -327,8 +327,8 @@ def test_who_stays_away_longer_than_the_grace_period_has_abandoned_the_board() -
 def test_a_leaver_does_not_freeze_the_match_and_may_even_win(easy_cards: None) -> None:
     desk = Desk().playing()
     desk.move(ANN, "t", "hf1")
-    desk.do("drop", ANN)
-    desk.do("drop", BOB)
+    desk.drop(ANN)
+    desk.drop(BOB)
     desk.wait(GRACE)
     assert desk.match.result == Result(ANN, Reason.COUNT)
     verified(desk)
@@ -336,9 +336,9 @@ def test_a_leaver_does_not_freeze_the_match_and_may_even_win(easy_cards: None) -
 
 def test_who_comes_back_in_time_plays_on() -> None:
     desk = Desk().playing()
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     desk.wait(GRACE - 1)
-    desk.do("resume", ANN, 0)
+    desk.resume(ANN, 0)
     desk.wait(GRACE)
     desk.move(ANN, "t")
     assert last_state(desk.new(BOB)).seats[ANN].away is None
@@ -347,16 +347,16 @@ def test_who_comes_back_in_time_plays_on() -> None:
 def test_each_absence_has_the_whole_grace_period() -> None:
     desk = Desk().playing()
     for _ in range(3):
-        desk.do("drop", ANN)
+        desk.drop(ANN)
         desk.wait(GRACE - 1)
-        desk.do("resume", ANN, 0)
+        desk.resume(ANN, 0)
     assert desk.board(ANN).status is Status.PLAYING
 
 
 def test_the_absence_of_a_player_with_a_finished_board_matters_no_more() -> None:
     desk = Desk().playing()
     desk.move(ANN, "stand")
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     assert desk.match.due == desk.match.starts + CLOCK
     desk.wait(2 * GRACE)
     assert desk.board(ANN).status is Status.STOOD
@@ -432,8 +432,8 @@ def test_a_move_made_before_the_end_is_still_answered_when_resent_after_it() -> 
 def test_nothing_falls_due_after_the_end() -> None:
     desk = Desk().playing()
     desk.move(BOB, "resign")
-    desk.do("drop", ANN)
-    desk.do("drop", BOB)
+    desk.drop(ANN)
+    desk.drop(BOB)
     assert desk.match.due == NEVER
     desk.wait(10 * CLOCK)
     assert desk.match.result == Result(ANN, Reason.RESIGNED)
@@ -446,9 +446,9 @@ def test_nothing_falls_due_after_the_end() -> None:
 def test_who_resumes_gets_the_entries_that_are_missing() -> None:
     desk = Desk().playing()
     desk.move(ANN, "t", "hp1", "t", "hp2")
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     desk.forget()
-    desk.do("resume", ANN, 2, re=21)
+    desk.resume(ANN, 2, re=21)
     state, *rest = desk.new(ANN)
     assert isinstance(state, MatchState)
     assert (state.re, state.you, state.state) == (21, ANN, "playing")
@@ -460,7 +460,7 @@ def test_who_resumes_with_everything_at_hand_gets_no_entry_again() -> None:
     desk = Desk().playing()
     desk.move(ANN, "t", "hp1")
     desk.forget()
-    desk.do("resume", ANN, 2)
+    desk.resume(ANN, 2)
     assert [type(message) for message in desk.new(ANN)] == [MatchState, Progress]
 
 
@@ -469,15 +469,15 @@ def test_who_resumes_with_nothing_or_with_what_cannot_be_gets_the_whole_board(nu
     desk = Desk().playing()
     desk.move(ANN, "t", "hp1")
     desk.forget()
-    desk.do("resume", ANN, number)
+    desk.resume(ANN, number)
     assert [type(message) for message in desk.new(ANN)] == [MatchState, BoardState, Progress]
 
 
 def test_who_resumes_before_the_start_gets_the_state_alone() -> None:
     desk = Desk().counting_down()
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     desk.forget()
-    desk.do("resume", ANN, 0)
+    desk.resume(ANN, 0)
     assert [type(message) for message in desk.new(ANN)] == [MatchState]
 
 
@@ -485,20 +485,20 @@ def test_who_resumes_after_the_end_gets_both_boards() -> None:
     desk = Desk().playing()
     desk.play(ANN, 3)
     desk.move(BOB, "resign")
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     desk.forget()
-    desk.do("resume", ANN, 0)
+    desk.resume(ANN, 0)
     boards = [message for message in desk.new(ANN) if isinstance(message, BoardState)]
     assert boards == [desk.match.seats[ANN].own_board(), desk.match.seats[BOB].own_board()]
 
 
 def test_the_other_player_sees_who_is_away_and_who_is_back() -> None:
     desk = Desk().playing()
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     desk.wait(1_000)
-    desk.do("drop", BOB)
+    desk.drop(BOB)
     assert [seat.away for seat in last_state(desk.new(SPECTATORS)).seats] == [GRACE - 1_000, GRACE]
-    desk.do("resume", ANN, 0)
+    desk.resume(ANN, 0)
     assert [seat.away for seat in last_state(desk.new(ANN)).seats] == [None, GRACE]
 
 
@@ -565,8 +565,8 @@ def test_wishing_twice_is_answered_and_noted_once() -> None:
 
 def test_a_house_bot_always_wants_a_rematch() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
-    desk.do("sit", PLAYERS[BOB], "House bot", bot="normal")
+    desk.sit(PLAYERS[ANN], "Ann")
+    desk.sit(PLAYERS[BOB], "House bot", bot="normal")
     for seat in (ANN, BOB):
         desk.do("ready", seat, committed(seat))
     for seat in (ANN, BOB):

@@ -14,12 +14,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from engine.board import ENDINGS, Board
 from engine.moves import MOVES
 from engine.result import Standing, decide
-from protocol.messages import Moved
+from protocol.messages import Moved, ServerMessage
 from server.course import ENDED, NEVER, State
-from server.effects import MATCH_LOG, Refusal
+from server.effects import MATCH_LOG, SPECTATORS, Append, Refusal, Send
 from server.events import Aborted, Finished, Followed
-from server.match import COUNTDOWN, PLAYERS_WORDS, READY_LIMIT, REVEAL_LIMIT, WAITING_LIMIT
-from tests.server.desk import NONCES, PLAYERS, Desk, committed, picture, spellings, verified
+from server.match import COUNTDOWN, PLAYERS_WORDS, READY_LIMIT, REVEAL_LIMIT, WAITING_LIMIT, Match
+from tests.server.desk import NONCES, PLAYERS, Desk, committed, moves_seen, picture, spellings, verified
 
 GAMES = ["puss-in-the-corner", "puss-in-the-corner+redeal", *spellings()]
 ON_COLUMNS = [text for text in MOVES if "c" in text or "w" in text]
@@ -54,10 +54,13 @@ class MatchMachine(RuleBasedStateMachine):
     def a_match_is_made(self, game: str, seed: int, clock: int, grace: int, far: str) -> None:
         self.desk = Desk(game, clock=clock, grace=grace, secret=f"{seed:064x}")
         self.desk.match.spectators = 1
+        self.second = Match(self.desk.terms)
+        self.second.spectators = 1
+        self.heard_there: list[ServerMessage] = []
         if far:
             getattr(self.desk, far)()
         else:
-            self.desk.do("sit", PLAYERS[0], "Ann")
+            self.desk.sit(PLAYERS[0], "Ann")
 
     # What players do
 
@@ -180,12 +183,19 @@ class MatchMachine(RuleBasedStateMachine):
     @rule(seat=seats)
     def drop(self, seat: int) -> None:
         if self.taken(seat):
-            assert self.attempt("drop", seat) is None
+            assert self.attempt("part", seat, self.desk.match.seats[seat].connection or "nobody") is None
+
+    @rule(seat=seats)
+    def a_connection_that_has_been_replaced_is_lost(self, seat: int) -> None:
+        if self.taken(seat):
+            before = len(self.desk.history)
+            assert self.attempt("part", seat, "nobody") is None
+            assert len(self.desk.history) == before
 
     @rule(seat=seats, last=st.integers(0, 120))
     def resume(self, seat: int, last: int) -> None:
         if self.taken(seat):
-            assert self.attempt("resume", seat, last) is None
+            self.desk.resume(seat, last)
 
     @rule(milliseconds=st.sampled_from([0, 1, 20, 900, 3_000, 20_000, 120_000]))
     def wait(self, milliseconds: int) -> None:
@@ -243,9 +253,21 @@ class MatchMachine(RuleBasedStateMachine):
         self.desk.wait(0)
         match = self.desk.restored_and_served()
         assert match.state is self.desk.state()
-        assert picture(match, self.desk.now, connections=False) == picture(
-            self.desk.match, self.desk.now, connections=False
-        )
+        assert picture(match, self.desk.now) == self.desk.picture()
+
+    @rule()
+    def a_second_server_has_the_same_match_and_tells_the_same_of_it(self) -> None:
+        """It hears of the first one's entries at any time, many at once or one by one, and never writes on its own."""
+        self.desk.wait(0)
+        desk, second = self.desk, self.second
+        effects = second.catch_up(desk.now, desk.stored)
+        effects += second.tick(desk.now) if second.due <= desk.now else []
+        assert not [effect for effect in effects if isinstance(effect, Append)]
+        assert picture(second, desk.now) == desk.picture()
+        self.heard_there += [each.message for each in effects if isinstance(each, Send) and SPECTATORS in each.to]
+        here = [message for to, message in desk.said if to == SPECTATORS]
+        for seat in (0, 1):
+            assert moves_seen(self.heard_there, seat) == moves_seen(here, seat)
 
     @invariant()
     def something_is_always_due_until_the_match_has_ended(self) -> None:
@@ -256,6 +278,7 @@ class MatchMachine(RuleBasedStateMachine):
             begun = self.desk.now
             while self.desk.state() not in ENDED:
                 self.desk.wait_for_due()
+            self.a_second_server_has_the_same_match_and_tells_the_same_of_it()
             longest = WAITING_LIMIT + READY_LIMIT + REVEAL_LIMIT + COUNTDOWN + self.desk.terms.clock
             assert self.desk.now - begun <= longest
             assert len(self.desk.logs[MATCH_LOG]) == self.desk.match.events

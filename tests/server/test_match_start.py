@@ -38,7 +38,7 @@ def test_a_new_match_waits_with_no_seat_taken() -> None:
 
 def test_the_commitment_to_the_secret_is_public_from_the_first_and_the_secret_is_not() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
+    desk.sit(PLAYERS[ANN], "Ann")
     state = last_state(desk.new(SPECTATORS))
     assert state.commitment == commitment(bytes.fromhex(desk.terms.secret), CODE, "sir-tommy")
     assert state.secret is None
@@ -46,7 +46,7 @@ def test_the_commitment_to_the_secret_is_public_from_the_first_and_the_secret_is
 
 def test_the_first_to_come_gets_seat_0_and_the_match_waits_on() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann", re=7)
+    desk.sit(PLAYERS[ANN], "Ann", re=7)
     assert desk.state() is State.WAITING
     told = last_state(desk.new(ANN))
     assert (told.state, told.you, told.re, told.waits) == ("waiting", ANN, 7, WAITING_LIMIT)
@@ -55,9 +55,9 @@ def test_the_first_to_come_gets_seat_0_and_the_match_waits_on() -> None:
 
 def test_the_second_to_come_gets_seat_1_and_both_are_told() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
+    desk.sit(PLAYERS[ANN], "Ann")
     desk.forget()
-    desk.do("sit", PLAYERS[BOB], "Bob", re=8)
+    desk.sit(PLAYERS[BOB], "Bob", re=8)
     for audience, you, re in ((ANN, ANN, None), (BOB, BOB, 8), (SPECTATORS, None, None)):
         told = last_state(desk.new(audience))
         assert (told.state, told.you, told.re) == ("seated", you, re)
@@ -67,7 +67,7 @@ def test_the_second_to_come_gets_seat_1_and_both_are_told() -> None:
 def test_players_of_one_name_are_told_apart_by_their_tags() -> None:
     desk = Desk()
     for player in PLAYERS:
-        desk.do("sit", player, "Ann")
+        desk.sit(player, "Ann")
     first, second = last_state(desk.new(SPECTATORS)).seats
     assert first.name == second.name
     assert first.tag != second.tag
@@ -75,34 +75,34 @@ def test_players_of_one_name_are_told_apart_by_their_tags() -> None:
 
 def test_a_player_takes_no_second_seat() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
+    desk.sit(PLAYERS[ANN], "Ann")
     with desk.refuses("already-seated"):
-        desk.do("sit", PLAYERS[ANN], "Ann again")
+        desk.sit(PLAYERS[ANN], "Ann again")
 
 
 def test_a_third_player_finds_no_seat() -> None:
     desk = Desk().seated()
     with desk.refuses("match-full"):
-        desk.do("sit", "cc" * 32, "Carl")
+        desk.sit("cc" * 32, "Carl")
 
 
 def test_nobody_sits_down_in_a_race_that_is_on() -> None:
     desk = Desk().playing()
     with desk.refuses("match-full"):
-        desk.do("sit", "cc" * 32, "Carl")
+        desk.sit("cc" * 32, "Carl")
 
 
 def test_nobody_sits_down_in_a_match_that_has_ended() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
+    desk.sit(PLAYERS[ANN], "Ann")
     desk.do("leave", ANN)
     with desk.refuses("has-started"):
-        desk.do("sit", PLAYERS[BOB], "Bob")
+        desk.sit(PLAYERS[BOB], "Bob")
 
 
 def test_a_match_nobody_joins_is_given_up_after_half_an_hour() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
+    desk.sit(PLAYERS[ANN], "Ann")
     assert desk.match.due == CREATED + WAITING_LIMIT
     desk.wait(WAITING_LIMIT - 1)
     assert desk.state() is State.WAITING
@@ -114,8 +114,8 @@ def test_a_match_nobody_joins_is_given_up_after_half_an_hour() -> None:
 
 def test_a_match_is_given_up_when_the_only_player_stays_away() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
-    desk.do("drop", ANN)
+    desk.sit(PLAYERS[ANN], "Ann")
+    desk.drop(ANN)
     desk.wait(GRACE)
     assert desk.match.aborted == "left"
     verified(desk)
@@ -123,10 +123,10 @@ def test_a_match_is_given_up_when_the_only_player_stays_away() -> None:
 
 def test_a_player_who_comes_back_in_time_keeps_the_match_waiting() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
-    desk.do("drop", ANN)
+    desk.sit(PLAYERS[ANN], "Ann")
+    desk.drop(ANN)
     desk.wait(GRACE - 1)
-    desk.do("resume", ANN, 0)
+    desk.resume(ANN, 0)
     desk.wait(GRACE)
     assert desk.state() is State.WAITING
 
@@ -146,10 +146,10 @@ def test_a_player_who_is_ready_is_seen_to_be() -> None:
 
 def test_a_player_may_be_ready_before_the_other_one_comes() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
+    desk.sit(PLAYERS[ANN], "Ann")
     desk.do("ready", ANN, committed(ANN))
     assert desk.state() is State.WAITING
-    desk.do("sit", PLAYERS[BOB], "Bob")
+    desk.sit(PLAYERS[BOB], "Bob")
     assert desk.state() is State.SEATED
     desk.do("ready", BOB, committed(BOB))
     assert desk.state() is State.REVEALING
@@ -197,9 +197,9 @@ def test_a_match_whose_players_do_not_get_ready_is_given_up_after_two_minutes() 
 
 def test_the_two_minutes_begin_when_the_second_player_comes() -> None:
     desk = Desk()
-    desk.do("sit", PLAYERS[ANN], "Ann")
+    desk.sit(PLAYERS[ANN], "Ann")
     desk.wait(WAITING_LIMIT - 1)
-    desk.do("sit", PLAYERS[BOB], "Bob")
+    desk.sit(PLAYERS[BOB], "Bob")
     desk.wait(READY_LIMIT - 1)
     assert desk.state() is State.SEATED
 
@@ -348,7 +348,7 @@ def test_the_clock_runs_from_the_end_of_the_countdown_however_late_the_server_is
 
 def test_who_is_away_when_the_race_starts_has_the_rest_of_the_grace_period() -> None:
     desk = Desk().counting_down()
-    desk.do("drop", BOB)
+    desk.drop(BOB)
     desk.wait(GRACE - 1)
     assert desk.board(BOB).status is Status.PLAYING
     desk.wait(1)
@@ -374,7 +374,7 @@ def test_whoever_leaves_before_the_start_ends_the_match_for_both(far: Callable[[
 @pytest.mark.parametrize("far", [Desk.seated, Desk.revealing])
 def test_whoever_stays_away_before_the_start_ends_the_match(far: Callable[[Desk], Desk]) -> None:
     desk = far(Desk(grace=5_000))
-    desk.do("drop", ANN)
+    desk.drop(ANN)
     assert desk.match.due == desk.now + 5_000
     desk.wait(5_000)
     assert desk.match.aborted == "left"

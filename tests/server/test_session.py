@@ -117,7 +117,7 @@ async def test_the_older_connections_late_close_does_nothing(people: Visitors, r
     await newer.resume(ann.match)
     await newer.next(wire.BoardState)
     await ann.closed()
-    race_server.hub.part(older)
+    await race_server.hub.part(older)
     await newer.move("t")
     await bob.next(wire.Progress)
     assert all(seat.away is None for news in bob.all(wire.MatchState) for seat in news.seats)
@@ -372,7 +372,7 @@ async def test_a_slow_reader_is_dropped_and_slows_nobody(
     await asyncio.get_running_loop().sock_connect(small, (host, int(port)))
     deaf = await people.guest("Deaf", sock=small, max_queue=1, ping_interval=None)
     await deaf.watch(ann.match)
-    session = next(iter(race_server.hub.tables[ann.match].spectators))
+    session = next(iter(race_server.hub.tables[ann.match].watching))
     assert session.name == "Deaf"
     session.socket.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
 

@@ -139,9 +139,9 @@ def test_the_next_card_of_the_stock_is_shown_to_the_boards_own_player_alone(spel
     desk.match.spectators = 1
     for seat, moves in ((ANN, 25), (BOB, 40), (ANN, 20)):
         desk.play(seat, moves)
-        desk.do("drop", seat)
-        desk.do("resume", seat, 0)
-        desk.do("resume", seat, 2)
+        desk.drop(seat)
+        desk.resume(seat, 0)
+        desk.resume(seat, 2)
     told = {audience: [message for to, message in desk.said if to == audience] for audience in (ANN, BOB, SPECTATORS)}
     assert any(isinstance(message, Moved) for message in told[SPECTATORS])
     assert set(peeks([*told[SPECTATORS], *desk.match.watched()])) == {None}
@@ -203,9 +203,9 @@ class World:
             case "enter":
                 desk.move(step.seat, step.entry)
             case "drop":
-                desk.do("drop", step.seat)
+                desk.drop(step.seat)
             case "resume":
-                desk.do("resume", step.seat, min(3, desk.count_of(step.seat)))
+                desk.resume(step.seat, min(3, desk.count_of(step.seat)))
             case "restart":
                 with dealing(self.dealt):
                     desk.restart(downtime=1_000)
