@@ -21,11 +21,13 @@ FROM python:3.13-slim
 RUN useradd --system --uid 7777 --user-group --no-create-home tommy \
     && install -d -o tommy -g tommy /data
 COPY --from=build /opt/tommy /opt/tommy
-ENV PYTHONUNBUFFERED=1 PATH=/opt/tommy/bin:$PATH
+ENV PYTHONUNBUFFERED=1 PATH=/opt/tommy/bin:$PATH \
+    TOMMY_STORE=sqlite:/data/tommy.db TOMMY_HEALTH=127.0.0.1:7778
 USER tommy
 WORKDIR /data
 VOLUME /data
 EXPOSE 7777
+STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=3s --start-period=5s \
-    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:7777/', timeout=2)"]
-ENTRYPOINT ["tommy-server", "--host", "0.0.0.0", "--store", "sqlite:/data/tommy.db"]
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:7778/healthz', timeout=2)"]
+ENTRYPOINT ["tommy-server"]
