@@ -1,7 +1,8 @@
 """What a move costs the server, beside what the same frames cost a server that only sends them back.
 
 The race server and the echo server have a core of their own, one at a time, and the clients another. A move is decoded,
-checked, played, written to the store, acknowledged and told to the rival; an echo is 32 bytes there and back.
+checked, played, written to the store, acknowledged and told to the rival; an echo is 32 bytes there and back. What Redis
+itself uses is not counted: it has no place on the servers' core.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from pathlib import Path
 from bench.machine import cores, pinned
 from bench.measured import Measured, measured
 from bench.racer import TICK, Racer, Seat, blind_move, start_match, until
+from bench.redis_server import redis_server
 from bench.table import Table
 from bench.thin import ThinSocket, ignore
 from server.main import new_event_loop
@@ -66,7 +68,7 @@ class Side:
 
 
 def run(*, quick: bool) -> list[Table]:
-    """Measure, with the embedded store in a file and in memory."""
+    """Measure, with the embedded store in a file and in memory, and with Redis where there is one."""
     pair = cores()
     with asyncio.Runner(loop_factory=new_event_loop) as runner, pinned(pair[1] if pair else None):
         return runner.run(_measure(QUICK if quick else Load(), pair[0] if pair else None))
@@ -78,8 +80,12 @@ async def _measure(load: Load, core: int | None) -> list[Table]:
         echo = Side(await stack.enter_async_context(measured("echo", core=core)))
         echoes = _Echoes(await _echoing(echo.server.port, 2 * load.matches))
         stack.callback(echoes.close)
+        stores = {"sqlite file": f"sqlite:{folder / 'matches.db'}", "memory:": "memory:"}
+        redis = await stack.enter_async_context(redis_server(folder))
+        if redis is not None:
+            stores["redis, everysec"] = redis
         races = {}
-        for name, store in (("sqlite file", f"sqlite:{folder / 'matches.db'}"), ("memory:", "memory:")):
+        for name, store in stores.items():
             side = Side(await stack.enter_async_context(measured("race", store, core)))
             races[name] = _Races(side, [(await _racer(side, 0), await _racer(side, 1)) for _ in range(load.matches)])
             stack.callback(races[name].close)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Self
 
-from engine.board import ENDINGS, Status
+from engine.board import ENDINGS
 from engine.deal import nonce_commitment
 from engine.errors import BadMove, EngineError
 from engine.record import Record
@@ -245,7 +245,7 @@ class Match(Course):
 
     def _decision(self) -> Result | None:
         """The result that the boards have come to, and that has not been noted yet."""
-        if self.result is not None or not any(seat.finished for seat in self.seats):
+        if self.result is not None or not (self.seats[0].finished or self.seats[1].finished):
             return None
         return decide(self.seats[0].standing, self.seats[1].standing)
 
@@ -337,7 +337,7 @@ class Match(Course):
         if self.state is State.PLAYING:
             late = self.starts + self.terms.clock <= now
             for seat in self.seats:
-                if seat.last.status is Status.PLAYING and (late or self._gone(seat) <= now):
+                if not seat.finished and (late or self._gone(seat) <= now):
                     self._play(now, seat, "timeout" if late else "abandon")
             self._settle(now)
             return
@@ -378,9 +378,9 @@ class Match(Course):
             case State.COUNTDOWN:
                 self.due = self.starts
             case State.PLAYING:
-                leavers = [self._gone(seat) for seat in self.seats if seat.last.status is Status.PLAYING]
+                leavers = [self._gone(seat) for seat in self.seats if not seat.finished]
                 decided = self.since if self._decision() is not None else NEVER
-                self.due = min([self.starts + self.terms.clock, *leavers, decided])
+                self.due = min(self.starts + self.terms.clock, decided, *leavers)
             case _:
                 self.due = min([self._limit()[0], *(self._gone(seat) for seat in self.seats)])
 

@@ -42,6 +42,8 @@ class Seat:
         self.again = False
         self.left = False
         self.entries: list[Entry] = []
+        self.finished = False
+        """Whether the board takes no more entries."""
         self.shown = 0
         """How many entries others have been shown."""
         self.told: Progress | None = None
@@ -57,6 +59,7 @@ class Seat:
         self._shadow = shadow
         self._shadow_at = 0
         self._start = Entry("", None, board.status, board.count, 0)
+        self.finished = board.status is not Status.PLAYING
         self.passed = board.passed
 
     def enter(self, text: str, at: int) -> Entry:
@@ -79,6 +82,7 @@ class Seat:
         turned = None if card is None else card_text(card)
         entry = Entry(text, turned, status, self.board.count, at, self.board.peek)
         self.entries.append(entry)
+        self.finished = status is not Status.PLAYING
         self._positions.append(self.board.position)
         return entry
 
@@ -86,11 +90,6 @@ class Seat:
     def last(self) -> Entry:
         """The newest entry, or how the board stood before the first."""
         return self.entries[-1] if self.entries else self._start
-
-    @property
-    def finished(self) -> bool:
-        """Whether the board takes no more entries."""
-        return self.last.status is not Status.PLAYING
 
     @property
     def playing(self) -> bool:

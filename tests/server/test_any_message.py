@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
+from websockets.exceptions import ConnectionClosed
 
 from engine.deal import nonce_commitment
 from protocol import messages as wire
@@ -104,8 +105,8 @@ async def play(steps: list[tuple[int, Any]]) -> set[int | None]:
     for number, drawn in (*steps, *((number, {"kind": wire.Matches}) for number in range(len(KEYS)))):
         try:
             await scene.send(number, drawn)
-        except Closed as closed:
-            closings.add(closed.code)
+        except (Closed, ConnectionClosed):
+            closings.add(scene.clients[number].socket.close_code)
             scene.clients[number] = await scene.come(number)
     for client in scene.clients:
         assert all(refused.code in CODES for refused in client.all(wire.Refused))
