@@ -123,7 +123,9 @@ class Hub:
             await self.store.offer(table.match.terms.game, session.player, table.code)
 
     def take_seat(self, table: Table, number: int, session: "Session") -> None:
-        """From now on this connection is sent what is said to the seat."""
+        """From now on this connection is sent what is said to the seat, unless it is closed already."""
+        if session.connection not in self.connections:
+            return
         older = table.seated[number]
         if older is not None and older is not session:
             older.seats.pop(table.code, None)
@@ -276,6 +278,9 @@ class Hub:
     async def _listen(self, table: Table) -> None:
         try:
             await self._alone(table, partial(self._read_news, table))
+        except StoreError:
+            table.stale = True
+            raise
         finally:
             table.listening = False
 
@@ -294,7 +299,9 @@ class Hub:
             if session is None or number >= len(match.seats):
                 continue
             holder = match.seats[number].connection
-            if holder is None:  # another server took this one for dead
+            if table.over:
+                pass  # who comes back then takes nothing from anybody
+            elif holder is None:  # another server took this one for dead
                 command = partial(Match.resume, seat=number, connection=session.connection)
                 self.spawn(self.act(table, command))
             elif holder != session.connection:

@@ -7,7 +7,7 @@ alive for a while, the time is credited to all matches.
 
 import asyncio
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import msgspec
@@ -16,7 +16,7 @@ import structlog
 from protocol.messages import ListedMatch, MatchList
 from server.course import State
 from server.effects import Refusal
-from server.hub import Hub
+from server.hub import Hub, nothing
 from server.match import Match
 from server.store.port import Pulse, StoreError
 from server.table import Table
@@ -97,9 +97,7 @@ class Keeper:
             await self._credit(pulse.previous)
         elif gone:
             hub.spawn(self._find_orphans())
-        for code in await hub.store.due(now - OVERDUE):
-            if code not in hub.tables and code not in self._unreadable:
-                await self._take_up(code)
+        await self._take_up([code for code in await hub.store.due(now - OVERDUE) if code not in hub.tables])
         for table in list(hub.tables.values()):
             await self._tend(table)
         hub.ledger.doubtful = False
@@ -117,11 +115,25 @@ class Keeper:
         held = [seat.connection for seat in table.match.seats if seat.connection is not None]
         if not table.over and not all(hub.alive(connection) for connection in held):
             hub.spawn(hub.recover(table))
+        elif table.stale and not table.users:
+            hub.spawn(hub.act(table, nothing))
         elif table.needless and asyncio.get_running_loop().time() - table.used_at > UNUSED:
             hub.clear(table)
 
-    async def _take_up(self, code: str, previous: int | None = None) -> None:
-        """Serve a match that nobody serves. One that cannot be read must not keep the others waiting."""
+    async def _take_up(self, codes: Sequence[str], previous: int | None = None) -> None:
+        """Serve matches that nobody serves, or has served since `previous`. Many of them take long."""
+        now = asyncio.get_running_loop().time
+        noted_at = now()
+        for code in codes:
+            if code not in self._unreadable:
+                with contextlib.suppress(Refusal):
+                    await self._take_up_one(code, previous)
+            if now() - noted_at > BEAT_EVERY:
+                noted_at = now()
+                await self._note_alive()
+
+    async def _take_up_one(self, code: str, previous: int | None) -> None:
+        """Serve one. If it cannot be read, that must not keep the others waiting."""
         try:
             table = await self.hub.table(code)
             await self.hub.recover(table, partial(_downtime, previous))
@@ -138,21 +150,11 @@ class Keeper:
         codes = await self.hub.store.open_matches()
         if codes and previous:
             log.info("nobody served the matches for a while", matches=len(codes), ms=self.hub.now() - previous)
-        now = asyncio.get_running_loop().time
-        noted_at = now()
-        for code in codes:
-            with contextlib.suppress(Refusal):
-                await self._take_up(code, previous)
-            if now() - noted_at > BEAT_EVERY:  # many matches take long
-                noted_at = now()
-                await self._note_alive()
+        await self._take_up(codes, previous)
 
     async def _find_orphans(self) -> None:
         """A server is gone. The matches that only it served have to learn that their players are, too."""
-        for code in await self.hub.store.open_matches():
-            if code not in self.hub.tables and code not in self._unreadable:
-                with contextlib.suppress(Refusal):
-                    await self._take_up(code)
+        await self._take_up([code for code in await self.hub.store.open_matches() if code not in self.hub.tables])
 
     # The list of races
 

@@ -49,6 +49,8 @@ READY_LIMIT = 120_000
 REVEAL_LIMIT = 20_000
 LONGEST_LOG = 5_000
 """Entries a player may make on one board; in some games cards could be moved back and forth for ever."""
+MOST_EVENTS = 500
+"""Entries of the match log after which those who come and go after the end add no more to it."""
 PLAYERS_WORDS = ("stand", "resign")
 
 
@@ -253,7 +255,7 @@ class Match(Course):
 
     def part(self, now: int, seat: int, connection: str) -> list[Effect]:
         """A connection is lost. If it still holds the seat, the grace period runs."""
-        if self.seats[seat].connection == connection:
+        if self.seats[seat].connection == connection and self._tracks_connections:
             self._note(now, Went(seat, connection))
             self._changed(now)
         return self._flush()
@@ -266,7 +268,7 @@ class Match(Course):
         0 asks for the whole board, None for nothing: the player has missed nothing.
         """
         mine = self.seats[seat]
-        if mine.connection != connection:
+        if mine.connection != connection and self._tracks_connections:
             self._note(now, Came(seat, connection))
         self._changed(now, seat, re)
         if number is None:
@@ -284,6 +286,11 @@ class Match(Course):
                 missing.append(rival.own_board())
             self._effects += [Send((seat,), message) for message in missing]
         return self._flush()
+
+    @property
+    def _tracks_connections(self) -> bool:
+        """Whether it is worth an entry that somebody comes or goes: not for ever, once the match has ended."""
+        return self.state not in ENDED or self.events < MOST_EVENTS
 
     def watched(self) -> list[ServerMessage]:
         """What a spectator who has just come is told, after the match's state."""
