@@ -103,6 +103,17 @@ async def test_a_bots_key_is_nobody_elses_to_work_out() -> None:
     assert houses[0].player("abcdefgh") == player_of(houses[0]._key("abcdefgh"))
 
 
+async def go_on_after_a_restart(settings: Settings, ann: Client) -> None:
+    """Another server on the same store: the player resumes, and the bot comes as well."""
+    second = RaceServer(settings)
+    await second.open()
+    async with visitors(second.house.server) as people:
+        again = await people.guest("Ann", key=ann.key)
+        await again.resume(ann.match)
+        await start(again)
+    await second.close()
+
+
 async def test_a_bot_comes_back_to_its_seat_after_a_restart(short_countdown: None, tmp_path: Path) -> None:
     settings = Settings(host="127.0.0.1", port=0, store=f"sqlite:{tmp_path / 'matches.db'}", bots=1)
     first = RaceServer(settings)
@@ -112,13 +123,7 @@ async def test_a_bot_comes_back_to_its_seat_after_a_restart(short_countdown: Non
         await ann.create(bot="normal")
         await ann.state("seated")
     await first.close()
-    second = RaceServer(settings)
-    await second.open()
-    async with visitors(second.house.server) as people:
-        again = await people.guest("Ann", key=ann.key)
-        await again.resume(ann.match)
-        await start(again)
-    await second.close()
+    await go_on_after_a_restart(settings, ann)
 
 
 async def test_a_bot_keeps_its_level_in_a_rematch_and_after_a_restart(
@@ -145,12 +150,6 @@ async def test_a_bot_keeps_its_level_in_a_rematch_and_after_a_restart(
         ann.match = (await ann.next(wire.MatchState, lambda news: news.next is not None)).next or ""
         assert (await ann.state("seated", match=ann.match)).seats[1].bot == "easy"
     await first.close()
-    second = RaceServer(settings)
-    await second.open()
-    async with visitors(second.house.server) as people:
-        again = await people.guest("Ann", key=ann.key)
-        await again.resume(ann.match)
-        await start(again)
-    await second.close()
+    await go_on_after_a_restart(settings, ann)
     levels = [line.partition(" --level ")[2].split()[0] for line in started.read_text().splitlines()]
     assert levels == ["easy", "easy", "easy"]
