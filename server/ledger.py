@@ -97,7 +97,7 @@ class Ledger:
         writes: list[Write] = [*table.unwritten, *seats, *entries]
         if match.ended is not None:
             if not table.ended:
-                writes.append(EndMatch(match.ended))
+                writes.append(EndMatch(match.ended, match.numbers[:2]))
         elif match.due != table.due and (
             table.due is None
             or match.due < table.due

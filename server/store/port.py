@@ -78,9 +78,14 @@ class SetDue(NamedTuple):
 
 
 class EndMatch(NamedTuple):
-    """The match has ended at `at`: it is no longer among the open ones, nor on a queue. Of two ends, the first counts."""
+    """The match has ended at `at`: it is no longer among the open ones, nor on a queue. Of two ends, the first counts.
+
+    `boards` are the numbers of the boards' last entries: if there are others by then, it is a `Conflict`. From now on the
+    boards take no entries. So whoever is told of the end is told of the same boards.
+    """
 
     at: int
+    boards: tuple[int, int] | None = None
 
 
 Write = CreateMatch | AppendEntry | TakeSeat | SetDue | EndMatch

@@ -262,8 +262,8 @@ def _values(write: Write) -> Sequence[Value]:
             return ("seat", player, at)
         case SetDue(at):
             return ("due", at)
-        case EndMatch(at):
-            return ("end", at)
+        case EndMatch(at, boards):
+            return ("end", at, *(boards or ("", "")))
 
 
 def _entry(text: str) -> tuple[int, str]:

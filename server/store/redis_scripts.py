@@ -75,7 +75,8 @@ WRITE = Script.of("""
 -- Write all of this to a match, or none of it. What a script has written stays when it fails, so all is checked first.
 -- KEYS: the match, its logs. ARGV: who writes, where to tell it, how long to keep an ended match or '', the writes.
 local match, keep = KEYS[1], ARGV[3]
-local known = redis.call('EXISTS', match) == 1
+local terms, ended = unpack(redis.call('HMGET', match, 'terms', 'ended'))
+local known = terms ~= false
 local last = {}
 local i = 4
 while i <= #ARGV do
@@ -88,11 +89,21 @@ while i <= #ARGV do
     return 'there is no such match'
   elseif what == 'append' then
     local log, n = tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
+    if ended and log < 2 then return 'the match has ended' end
     last[log] = (last[log] or redis.call('LLEN', KEYS[log + 2])) + 1
     if n ~= last[log] then return 'entry ' .. n .. ' cannot come next in log ' .. log end
     i = i + 4
   elseif what == 'seat' then
     i = i + 3
+  elseif what == 'end' then
+    for log = 0, 1 do
+      local n = ARGV[i + 2 + log]
+      if n ~= '' and tonumber(n) ~= (last[log] or redis.call('LLEN', KEYS[log + 2])) then
+        return 'log ' .. log .. ' does not end with entry ' .. n
+      end
+    end
+    ended = true
+    i = i + 4
   else
     i = i + 2
   end
@@ -122,7 +133,7 @@ while i <= #ARGV do
     if redis.call('HSETNX', match, 'ended', ARGV[i + 1]) == 1 and keep ~= '' then
       for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, keep) end
     end
-    i = i + 2
+    i = i + 4
   end
 end
 redis.call('PUBLISH', ARGV[2], ARGV[1])

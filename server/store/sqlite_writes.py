@@ -87,7 +87,7 @@ class SqliteWrites:
         if last is None:
             query = """
                 SELECT (SELECT ifnull(max(n), 0) FROM entries WHERE match = ?1 AND log = ?2)
-                FROM matches WHERE match = ?1
+                FROM matches WHERE match = ?1 AND (ended IS NULL OR ?2 > 1)
             """
             row = self._database.execute(query, log).fetchone()
             if row is None:
@@ -132,8 +132,10 @@ class SqliteWrites:
             case SetDue(at):
                 self._check_known(match)
                 run("UPDATE matches SET due = ? WHERE match = ?", (at, match))
-            case EndMatch(at):
+            case EndMatch(at, boards):
                 self._check_known(match)
+                if boards is not None:
+                    self._check_boards(match, boards)
                 run("UPDATE matches SET ended = ? WHERE match = ? AND ended IS NULL", (at, match))
                 run("DELETE FROM waiting WHERE match = ?", (match,))
                 self._ask_again(match)
@@ -141,6 +143,12 @@ class SqliteWrites:
     def _check_known(self, match: str) -> None:
         if self._database.execute("SELECT 1 FROM matches WHERE match = ?", (match,)).fetchone() is None:
             raise Conflict(f"there is no match {match}")
+
+    def _check_boards(self, match: str, boards: tuple[int, int]) -> None:
+        query = "SELECT ifnull(max(n), 0) FROM entries WHERE match = ? AND log = ?"
+        for log, n in enumerate(boards):
+            if self._database.execute(query, (match, log)).fetchone() != (n,):
+                raise Conflict(f"log {log} of {match} does not end with entry {n}")
 
     def _ask_again(self, match: str) -> None:
         """Ask the database again how far the match's logs go."""

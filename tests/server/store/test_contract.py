@@ -81,6 +81,25 @@ async def test_entries_may_follow_the_end(store: Store) -> None:
     assert (await kept(store)).events == [(8, "again")]
 
 
+async def test_boards_take_no_entries_after_the_end(store: Store) -> None:
+    await store.write(CODE, [CreateMatch(terms()), AppendEntry(0, 1, 5, "t")])
+    await store.write(CODE, [AppendEntry(0, 2, 6, "resign"), EndMatch(7, (2, 0))])
+    assert isinstance(await attempt(store, AppendEntry(1, 1, 8, "t")), Conflict)
+    assert isinstance(await attempt(store, AppendEntry(0, 3, 8, "t"), AppendEntry(2, 1, 8, "again")), Conflict)
+    assert (await kept(store)).numbers == (2, 0, 0)
+
+
+async def test_a_match_does_not_end_with_other_entries_than_whoever_ends_it_knows(store: Store) -> None:
+    await store.write(CODE, [CreateMatch(terms()), AppendEntry(1, 1, 5, "t")])
+    end = [AppendEntry(0, 1, 6, "resign"), AppendEntry(2, 1, 6, "finished")]
+    assert isinstance(await attempt(store, *end, EndMatch(7, (1, 0))), Conflict)
+    assert (await kept(store)).numbers == (0, 1, 0)
+    assert await store.open_matches() == [CODE]
+    assert await attempt(store, *end, EndMatch(7, (1, 1))) is None
+    assert (await kept(store)).numbers == (1, 1, 1)
+    assert await store.open_matches() == []
+
+
 async def test_to_write_nothing_is_fine(store: Store) -> None:
     await store.write(CODE, [])
     assert await store.read(CODE) is None

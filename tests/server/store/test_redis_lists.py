@@ -134,8 +134,10 @@ async def test_an_ended_match_is_kept_for_some_time_and_an_open_one_lasts(redis:
     await store.open(no_news)
     await play(store, "aaaaaaaa", ("ann", "ben"), ended=10)
     await play(store, "bbbbbbbb", ("ann", "cid"))
-    await store.write("aaaaaaaa", [AppendEntry(1, 1, 20, "late")])
-    left = [int(str(redis.run("PTTL", f"tommy:{{aaaaaaaa}}{log}"))) for log in ("", ":0", ":1", ":2")]
+    await store.write("cccccccc", [CreateMatch(terms("cccccccc")), EndMatch(10)])
+    await store.write("cccccccc", [AppendEntry(2, 1, 20, "late")])
+    keys = [f"tommy:{{aaaaaaaa}}{log}" for log in ("", ":0", ":2")] + ["tommy:{cccccccc}", "tommy:{cccccccc}:2"]
+    left = [int(str(redis.run("PTTL", key))) for key in keys]
     assert all(3_590_000 < each <= 3_600_000 for each in left)
     match = {"tommy:{bbbbbbbb}", "tommy:{bbbbbbbb}:0", "tommy:{bbbbbbbb}:2", "tommy:open"}
     assert expire(redis) == ALWAYS | match | {"tommy:player:{ann}", "tommy:player:{cid}"}
