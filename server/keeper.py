@@ -90,12 +90,11 @@ class Keeper:
     async def _beat(self, *, first: bool = False) -> None:
         hub, now = self.hub, self.hub.now()
         pulse = await self._note_alive()
-        gone = hub.nodes - pulse.nodes - {hub.node}
-        hub.nodes = pulse.nodes | {hub.node}
-        nobody_was_there = abs(now - pulse.previous) > OUTAGE or (first and hub.nodes == {hub.node})
-        if nobody_was_there:
+        before, hub.nodes = hub.nodes, pulse.nodes | {hub.node}
+        if abs(now - pulse.previous) > OUTAGE or (first and hub.nodes == {hub.node}):
+            hub.nodes |= before  # without the store the others could not say that they are alive, either
             await self._credit(pulse.previous)
-        elif gone:
+        elif before - hub.nodes:
             hub.spawn(self._find_orphans())
         await self._take_up([code for code in await hub.store.due(now - OVERDUE) if code not in hub.tables])
         for table in list(hub.tables.values()):
