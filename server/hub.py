@@ -41,6 +41,11 @@ def nothing(_match: Match, _now: int) -> list[Effect]:
     return []
 
 
+def _stay(match: Match, now: int, seat: int, connection: str) -> list[Effect]:
+    """The player has been there all along; but whoever has taken the seat meanwhile keeps it."""
+    return match.resume(now, seat, connection) if match.seats[seat].connection is None else []
+
+
 class Hub:
     """All matches served here, by their codes."""
 
@@ -302,7 +307,7 @@ class Hub:
             if table.over:
                 pass  # who comes back then takes nothing from anybody
             elif holder is None:  # another server took this one for dead
-                command = partial(Match.resume, seat=number, connection=session.connection)
+                command = partial(_stay, seat=number, connection=session.connection)
                 self.spawn(self.act(table, command))
             elif holder != session.connection:
                 table.seated[number] = None
