@@ -50,6 +50,8 @@ class RaceServer:
         self.keeper = Keeper(self.hub, settings.keep)
         self.lobby = Lobby(self.hub, self.house, settings.games)
         self.health = Health(self._unready, self.figures.exposition)
+        self.waiting = 0
+        """How many matches had not ended when the server started."""
         self._inner: Server | None = None
         """Where house bots come in, if everybody else has to use TLS."""
 
@@ -59,6 +61,7 @@ class RaceServer:
             await self.hub.open()
             undo.push_async_callback(self.hub.close)
             self.house.secret = await self.store.house_secret()
+            self.waiting = len(await self.store.open_matches())
             await self.keeper.open()
             undo.push_async_callback(self.keeper.close)
             settings = self.settings
@@ -73,7 +76,7 @@ class RaceServer:
             await self._open_health()
             undo.pop_all()
         self.figures.start()
-        log.info("serving", host=self.settings.host, port=port, store=self.store.address, matches=len(self.hub.tables))
+        log.info("serving", host=self.settings.host, port=port, store=self.store.address, matches=self.waiting)
         return port
 
     async def _listen(self, host: str, port: int, tls: ssl.SSLContext | None) -> Server:

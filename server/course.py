@@ -67,8 +67,8 @@ class Course:
         self.next: str | None = None
         self.events = 0
         """How many events the match log has."""
-        self.touched_at = terms.created
-        """When the last of them happened."""
+        self.outage = terms.outage
+        """The number of the last outage whose cost has been credited."""
 
     @classmethod
     def restore(
@@ -85,12 +85,6 @@ class Course:
                 seat.may_show(course.passed_by_rival(seat))
                 seat.told = seat.progress()
         return course
-
-    @property
-    def touched(self) -> int:
-        """When something last happened, in wall-clock time."""
-        played = [self.starts + entry.at for seat in self.seats for entry in seat.entries[-1:]]
-        return max([self.touched_at, self.since, *played])
 
     @property
     def numbers(self) -> tuple[int, int, int]:
@@ -110,7 +104,6 @@ class Course:
     def take(self, event: AnyEvent, at: int) -> None:
         """Take the next event of the match log, which happened at wall-clock time `at`."""
         self.events += 1
-        self.touched_at = at
         match event:
             case Seated():
                 self.seats.append(Seat(self.terms.match, event))
@@ -135,6 +128,7 @@ class Course:
                 self.starts = event.starts
                 self._enter(State.COUNTDOWN, at)
             case Credited():
+                self.outage = max(self.outage, event.outage)
                 self.since += event.downtime
                 for seat in self.seats:
                     if seat.away_since is not None:

@@ -25,6 +25,8 @@ class Terms(msgspec.Struct, frozen=True):
     listed: bool
     secret: str
     created: int
+    outage: int = 0
+    """The last outage before the match was created, by its number."""
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
@@ -79,9 +81,13 @@ class Dealt(Event, frozen=True):
 
 
 class Credited(Event, frozen=True):
-    """No server served the match for a while; all its clocks are set back by as much."""
+    """No server served the match for a while; all its clocks are set back by as much.
+
+    `outage` is the number of the last outage that is made good with this.
+    """
 
     downtime: int
+    outage: int = 0
 
 
 class Finished(Event, frozen=True):
@@ -112,6 +118,19 @@ class Followed(Event, frozen=True):
     """A rematch has been made."""
 
     match: str
+
+
+class Outage(NamedTuple):
+    """A time in which no server was alive. `until` is before `since` where the wall clock was set back."""
+
+    number: int
+    """1, 2, 3 ... in the order in which they ended."""
+    since: int
+    until: int
+
+    def cost(self, created: int) -> int:
+        """How many milliseconds it has cost a match that was created at some time before its end."""
+        return self.until - self.since if self.until < self.since else max(0, self.until - max(self.since, created))
 
 
 Entries = list[tuple[int, str]]

@@ -14,10 +14,10 @@ import structlog
 
 from server.course import NEVER, State
 from server.effects import SPECTATORS, Effect, Refusal
-from server.events import Terms
+from server.events import Outage, Terms
 from server.figures import Figures
 from server.house import House
-from server.ledger import Command, Ledger
+from server.ledger import Command, Ledger, Vanished
 from server.limits import Doors
 from server.match import Match
 from server.store.port import CreateMatch, Store, StoreError
@@ -66,20 +66,28 @@ class Hub:
         self.ledger = Ledger(store, figures, self.now, self._hear, self._ended)
         self.look_around: Callable[[], Awaitable[None]]
         """Looks at the store again and credits that time; raises `StoreError`. It is the keeper's."""
+        self.outages: list[Outage] = []
+        """The times in which no server was alive."""
+        self._missed: set[str] = set()
+        """Matches of which there was news while they were being loaded."""
         self._loading: dict[str, asyncio.Task[Table | None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._numbers = count(1)
         self._offset = 0.0
 
     def now(self) -> int:
-        """Wall-clock time in milliseconds. It never jumps, and is the same for all servers of the store."""
+        """Wall-clock time in milliseconds, the same for all servers of the store."""
         return round(self._loop.time() * 1000 + self._offset)
+
+    def set_clock(self, now: int) -> None:
+        """It is `now`. Where that is a leap, the store has noted an outage, and it is credited like any other."""
+        self._offset = now - self._loop.time() * 1000
 
     async def open(self) -> None:
         """Open the store. Raises `UnusableStore`."""
         self._loop = asyncio.get_running_loop()
         await self.store.open(self._hear)
-        self._offset = await self.store.clock() - self._loop.time() * 1000
+        self.set_clock(await self.store.clock())
 
     async def close(self) -> None:
         """Stop serving: the matches stay in the store."""
@@ -183,7 +191,8 @@ class Hub:
     async def leave_seat(self, table: Table, number: int, connection: str) -> None:
         """The connection that held a seat is lost. Nobody is paired with a player who is away."""
         await self.act(table, partial(Match.part, seat=number, connection=connection))
-        if table.match.state is State.WAITING and table.match.terms.listed:
+        away = table.match.seats[number].connection is None
+        if away and table.match.state is State.WAITING and table.match.terms.listed:
             await self.store.withdraw(table.match.terms.game, table.code)
 
     # Tables
@@ -211,28 +220,33 @@ class Hub:
 
     async def _load(self, code: str) -> Table | None:
         await self.store.follow(code)
-        stored = await self.store.read(code)
+        try:
+            stored = await self.store.read(code)
+        except StoreError:
+            await _quietly(self.store.unfollow(code))
+            raise
         if stored is None:
             await self.store.unfollow(code)
             return None
         table = Table(Match.served(stored))
         table.ended, table.seats_kept, table.used_at = table.over, len(table.match.seats), self._loop.time()
         self.tables[code] = table
+        if code in self._missed:
+            self._missed.discard(code)
+            self._hear(code)
         return table
 
-    async def recover(self, table: Table, downtime: Callable[[Match, int], int] = lambda _match, _now: 0) -> None:
-        """Look after a match that nobody may have looked after for a while, before anything falls due."""
-
-        def recover(match: Match, now: int) -> list[Effect]:
-            return match.recover(now, downtime(match, now), self.alive)
-
-        await self._alone(table, partial(self.ledger.carry_out, table, recover))
+    async def recover(self, table: Table) -> None:
+        """Look after a match that nobody may have looked after for a while."""
+        await self.act(table, partial(Match.recover, alive=self.alive))
 
     def clear(self, table: Table) -> None:
         """Take a table away that nobody needs here; the store has the match."""
         if self.tables.get(table.code) is table:
             del self.tables[table.code]
+            table.cleared = True
             self.doors.end(table.code)
+            self.house.dismiss(table.code)
             if table.timer is not None:
                 table.timer.cancel()
             self.spawn(self._unfollow(table.code))
@@ -257,16 +271,47 @@ class Hub:
         table.users += 1
         try:
             async with table.lock:
+                await self._lay_again(table)
                 if table.stale:
                     await self.ledger.go_back(table, [])
                 await work()
                 self._look_after(table)
+        except Vanished:
+            self._drop(table)
+            raise
+        except StoreError:
+            if table.unwritten and not table.sessions:  # nobody has heard of it
+                self.clear(table)
+            raise
         finally:
             table.users -= 1
             table.used_at = self._loop.time()
             self._set_timer(table)
 
+    async def _lay_again(self, table: Table) -> None:
+        """A table may have been cleared away since somebody has asked for it. There is one for each match."""
+        if self.tables.setdefault(table.code, table) is not table:
+            raise StoreError("the match was taken up anew meanwhile")
+        if table.cleared:
+            table.cleared, table.stale = False, not table.unwritten
+            await self.store.follow(table.code)
+
+    def _drop(self, table: Table) -> None:
+        """The store has lost the match, and there is nothing to be said about it any more."""
+        log.error("a match is lost", match=table.code)
+        for session in table.sessions:
+            session.seats.pop(table.code, None)
+            session.watching.discard(table.code)
+            session.fail()
+        table.seated, table.watching = [None, None], {}
+        self.clear(table)
+
     async def _tick_and_do(self, table: Table, command: Command, then: Callable[[], None]) -> None:
+        if self.outages and table.match.outage < self.outages[-1].number:
+            await self.ledger.carry_out(table, partial(Match.credit, outages=self.outages))
+        if table.match.due <= self.now() and not table.unwritten:
+            # Perhaps somebody has come back elsewhere, or all is done already.
+            await self._read_news(table)
         if table.match.due <= self.now():
             await self.ledger.carry_out(table, Match.tick)
         await self.ledger.carry_out(table, command, then)
@@ -276,6 +321,8 @@ class Hub:
     def _hear(self, code: str) -> None:
         """Another server may have written to the match."""
         table = self.tables.get(code)
+        if table is None and code in self._loading:
+            self._missed.add(code)
         if table is not None and not table.listening:
             table.listening = True
             self.spawn(self._listen(table))
@@ -284,7 +331,7 @@ class Hub:
         try:
             await self._alone(table, partial(self._read_news, table))
         except StoreError:
-            table.stale = True
+            table.stale = self.ledger.doubtful = True
             raise
         finally:
             table.listening = False
@@ -322,8 +369,10 @@ class Hub:
                     self.house.send(table.code, seat.bot)
 
     async def _lead_on(self, session: "Session", number: int, successor: str) -> None:
-        """Seat a player who is here in the rematch."""
-        await self.resume(await self.table(successor), number, session, last=0, re=None)
+        """Seat a player who is here in the rematch, unless the player is there already."""
+        table = await self.table(successor)
+        if table.match.seats[number].connection in (None, session.connection):
+            await self.resume(table, number, session, last=0, re=None)
 
     def _ended(self, table: Table) -> None:
         match, result = table.match, table.match.result

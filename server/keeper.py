@@ -1,14 +1,14 @@
 """The keeper: sees to it that every match is served by somebody, and comes to its end.
 
-Once a second a server notes in the store that it is alive, and learns who else is. A match needs a server only when
-somebody is connected to it or when it is due; the keeper takes up what is due and nobody has taken up. If no server was
-alive for a while, the time is credited to all matches.
+Once a second a server notes in the store that it is alive, and learns who else is, and in which times nobody was: those
+are credited to every match before anything falls due in it. A match needs a server only when somebody is connected to
+it or when it is due; the keeper takes up what is due and nobody has taken up.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 import structlog
@@ -17,14 +17,11 @@ from protocol.messages import ListedMatch, MatchList
 from server.course import State
 from server.effects import Refusal
 from server.hub import Hub, nothing
-from server.match import Match
-from server.store.port import Pulse, StoreError
+from server.store.port import StoreError
 from server.table import Table
 from server.telling import listed
 
 BEAT_EVERY = 1.0
-OUTAGE = 4_000
-"""Milliseconds without any server alive that are credited to the matches."""
 OVERDUE = 1_500
 """Milliseconds for which a match may be due before somebody takes it up who does not serve it."""
 UNUSED = 1.0
@@ -32,6 +29,8 @@ UNUSED = 1.0
 SWEEP_EVERY = 600_000
 """Milliseconds between two searches for matches that have been kept long enough."""
 LONGEST_LIST = 100
+DRIFT = 50
+"""Milliseconds by which the clock here may differ from the store's."""
 
 log = structlog.get_logger()
 
@@ -48,13 +47,18 @@ class Keeper:
         self._beating: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
         self._swept_at = 0
+        self._orphans = True
+        """Whether there may be matches whose players were connected to a server that is gone, and nobody knows."""
+        self._searching = False
         self._unreadable: set[str] = set()
         """Matches that this server cannot serve, such as those of games that it does not know."""
+        self._elsewhere: list[ListedMatch] = []
+        """The races that other servers serve."""
         hub.look_around = self.look_around
 
     async def open(self) -> None:
-        """Take up what has waited for a server."""
-        await self._beat(first=True)
+        """Find out how things stand, and keep an eye on them from now on."""
+        await self._note_alive()
         self._beating = asyncio.create_task(self._go_on())
 
     async def close(self) -> None:
@@ -64,100 +68,110 @@ class Keeper:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._beating
         with contextlib.suppress(StoreError):
+            await self._note_alive()
             await self.hub.store.silence(self.hub.node)
 
     async def _go_on(self) -> None:
         failing = False
         while True:
-            await asyncio.sleep(BEAT_EVERY)
             try:
                 async with self._lock:
                     await self._beat()
                 failing = False
             except StoreError as error:
+                self.hub.ledger.doubtful = True
                 if not failing:
                     log.warning("the store cannot be reached", error=str(error))
                 failing = True
             except Exception:
                 log.exception("a beat failed")
+            await asyncio.sleep(BEAT_EVERY)
 
     async def look_around(self) -> None:
-        """After the store has failed: find out whether it is there, and credit the time in which it was not."""
+        """After the store has failed: find out whether it is there, and in which time nobody was."""
         async with self._lock:
             if self.hub.ledger.doubtful:
-                await self._beat()
+                await self._note_alive()
+                self.hub.ledger.doubtful = False
 
-    async def _beat(self, *, first: bool = False) -> None:
-        hub, now = self.hub, self.hub.now()
-        pulse = await self._note_alive()
-        before, hub.nodes = hub.nodes, pulse.nodes | {hub.node}
-        if abs(now - pulse.previous) > OUTAGE or (first and hub.nodes == {hub.node}):
-            hub.nodes |= before  # without the store the others could not say that they are alive, either
-            await self._credit(pulse.previous)
-        elif before - hub.nodes:
-            hub.spawn(self._find_orphans())
-        await self._take_up([code for code in await hub.store.due(now - OVERDUE) if code not in hub.tables])
-        for table in list(hub.tables.values()):
-            await self._tend(table)
+    async def _beat(self) -> None:
+        hub = self.hub
+        await self._note_alive()
         hub.ledger.doubtful = False
-        if self.keep is not None and now - self._swept_at > SWEEP_EVERY:
-            self._swept_at = now
-            await hub.store.sweep(now - self.keep)
+        self._elsewhere = [_lines.decode(line) for line in await hub.store.races(hub.node)]
+        for table in list(hub.tables.values()):
+            self._tend(table)
+        due = await hub.store.due(hub.now() - OVERDUE)
+        if not self._searching:
+            self._searching = True
+            hub.spawn(self._search([code for code in due if code not in hub.tables]))
 
-    async def _note_alive(self) -> Pulse:
-        races = [_line.encode(race).decode() for race in self._races()]
-        return await self.hub.store.beat(self.hub.node, self.hub.now(), races)
+    async def _note_alive(self) -> None:
+        """Say that this server is alive, and learn what time it is, who else is there, and when nobody was."""
+        hub = self.hub
+        now = await hub.store.clock()
+        races = [_line.encode(race).decode() for race in islice(self._races(), LONGEST_LIST)]
+        known = hub.outages[-1].number if hub.outages else 0
+        pulse = await hub.store.beat(hub.node, now, races, known)
+        if abs(now - hub.now()) > DRIFT:
+            hub.set_clock(now)
+        hub.outages += pulse.outages
+        before, hub.nodes = hub.nodes, pulse.nodes | {hub.node}
+        if pulse.outages and known:
+            hub.nodes |= before  # without the store the others could not say that they are alive, either
+        self._orphans |= bool(before - hub.nodes)
 
-    async def _tend(self, table: Table) -> None:
+    def _tend(self, table: Table) -> None:
         """Note who is gone, and clear away what is needed no more."""
         hub = self.hub
         held = [seat.connection for seat in table.match.seats if seat.connection is not None]
         if not table.over and not all(hub.alive(connection) for connection in held):
             hub.spawn(hub.recover(table))
-        elif table.stale and not table.users:
-            hub.spawn(hub.act(table, nothing))
         elif table.needless and asyncio.get_running_loop().time() - table.used_at > UNUSED:
             hub.clear(table)
+        elif table.stale and not table.users:
+            hub.spawn(hub.act(table, nothing))
 
-    async def _take_up(self, codes: Sequence[str], previous: int | None = None) -> None:
-        """Serve matches that nobody serves, or has served since `previous`. Many of them take long."""
-        now = asyncio.get_running_loop().time
-        noted_at = now()
-        for code in codes:
-            if code not in self._unreadable:
-                with contextlib.suppress(Refusal):
-                    await self._take_up_one(code, previous)
-            if now() - noted_at > BEAT_EVERY:
-                noted_at = now()
-                await self._note_alive()
+    # What nobody serves
 
-    async def _take_up_one(self, code: str, previous: int | None) -> None:
-        """Serve one. If it cannot be read, that must not keep the others waiting."""
+    async def _search(self, due: Sequence[str]) -> None:
+        """Take up what is due, and what servers that are gone have left behind; then forget what is old. Takes long."""
         try:
-            table = await self.hub.table(code)
-            await self.hub.recover(table, partial(_downtime, previous))
-            if not table.over:
-                log.info("match taken up", match=code, state=str(table.match.state))
-        except (StoreError, Refusal):
-            raise
-        except Exception:
-            log.exception("match cannot be taken up", match=code)
-            self._unreadable.add(code)
+            if self._orphans:
+                self._orphans = False
+                try:
+                    await self._take_up(await self.hub.store.open_matches())
+                except StoreError:
+                    self._orphans = True
+                    raise
+            await self._take_up(due)
+            if self.keep is not None and self.hub.now() - self._swept_at > SWEEP_EVERY:
+                self._swept_at = self.hub.now()
+                await self.hub.store.sweep(self._swept_at - self.keep)
+        finally:
+            self._searching = False
 
-    async def _credit(self, previous: int) -> None:
-        """No server was there since `previous`: the clocks of all matches stand still for as long."""
-        codes = await self.hub.store.open_matches()
-        if codes and previous:
-            log.info("nobody served the matches for a while", matches=len(codes), ms=self.hub.now() - previous)
-        await self._take_up(codes, previous)
-
-    async def _find_orphans(self) -> None:
-        """A server is gone. The matches that only it served have to learn that their players are, too."""
-        await self._take_up([code for code in await self.hub.store.open_matches() if code not in self.hub.tables])
+    async def _take_up(self, codes: Sequence[str]) -> None:
+        """Serve matches, as far as they need it. One that cannot be read must not keep the others waiting."""
+        for code in codes:
+            if code in self._unreadable or code in self.hub.tables:
+                continue
+            try:
+                table = await self.hub.table(code)
+                await self.hub.recover(table)
+                if not table.over:
+                    log.info("match taken up", match=code, state=str(table.match.state))
+            except Refusal:
+                pass  # somebody else has been quicker
+            except StoreError:
+                raise
+            except Exception:
+                log.exception("match cannot be taken up", match=code)
+                self._unreadable.add(code)
 
     # The list of races
 
-    def _races(self) -> Iterable[ListedMatch]:
+    def _races(self) -> Iterator[ListedMatch]:
         """The public matches that are raced here, the newest first."""
         now = self.hub.now()
         for table in reversed(self.hub.tables.values()):
@@ -165,16 +179,11 @@ class Keeper:
             if match.state is State.PLAYING and match.terms.listed and any(table.seated):
                 yield listed(match, now)
 
-    async def races(self, re: int | None) -> MatchList:
+    def list_races(self, re: int | None) -> MatchList:
         """The public matches being raced now, on all servers of the store."""
-        races = {race.match: race for race in self._races()}
-        for line in await self.hub.store.races(self.hub.node):
-            race = _lines.decode(line)
-            here = races.setdefault(race.match, race)
-            if here is not race:
-                here.spectators += race.spectators
+        races = {race.match: race for race in islice(self._races(), LONGEST_LIST)}
+        for race in self._elsewhere:
+            here = races.get(race.match)
+            watched = race.spectators + (here.spectators if here is not None else 0)
+            races[race.match] = msgspec.structs.replace(here or race, spectators=watched)
         return MatchList(re=re, matches=list(races.values())[:LONGEST_LIST])
-
-
-def _downtime(previous: int | None, match: Match, now: int) -> int:
-    return 0 if previous is None else now - max(previous, match.touched)

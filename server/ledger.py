@@ -11,7 +11,6 @@ from time import monotonic
 
 import structlog
 
-from server.course import State
 from server.effects import MATCH_LOG, Append, Effect
 from server.events import StoredMatch
 from server.figures import Figures
@@ -29,6 +28,10 @@ Command = Callable[[Match, int], list[Effect]]
 """What is done to a match, at a time."""
 
 log = structlog.get_logger()
+
+
+class Vanished(StoreError):
+    """The store has lost a match altogether."""
 
 
 class Ledger:
@@ -61,7 +64,6 @@ class Ledger:
         """
         failures = 0
         while True:
-            table.told = table.match.numbers
             effects = command(table.match, self.now())
             writes = self._writes(table, effects)
             if not writes:
@@ -76,6 +78,7 @@ class Ledger:
                 else:
                     failures += not isinstance(error, Conflict)
                     if failures == FAILURES:
+                        table.stale = True  # it may be written yet
                         raise
                     continue
             table.stale = False
@@ -83,6 +86,7 @@ class Ledger:
             break
         then()
         table.deliver(effects)
+        table.note_told()
 
     async def _write(self, code: str, writes: Sequence[Write]) -> None:
         began = monotonic()
@@ -123,19 +127,19 @@ class Ledger:
         If they are, it stands as it did when they were made. If not, whatever else is there has been told to everyone.
         """
         stored = await self._read(table.code)
-        begun, terms = table.match.state in (State.PLAYING, State.OVER), table.match.terms
+        terms = table.match.terms
         entries = [write for write in writes if isinstance(write, AppendEntry)]
         if stored is None and table.unwritten:
             table.match, kept = Match(terms), False
         elif stored is None or stored.terms != terms:
-            raise StoreError(f"match {table.code} is not there any more")
+            raise Vanished(f"match {table.code} is not there any more")
         else:
             kept = bool(entries) and stored.has(entries)
             numbers = list(table.told)
             if kept:
                 for entry in entries:
                     numbers[entry.log] = entry.n
-            table.match = Match.served(stored.until((numbers[0], numbers[1], numbers[2])), begun=begun)
+            table.match = Match.served(stored.until((numbers[0], numbers[1], numbers[2])), begun=table.begun)
             table.unwritten = []
         table.match.spectators = len(table.watching)
         table.seats_kept = len(table.match.seats)
@@ -167,5 +171,6 @@ class Ledger:
             if len(entries) == 1 and seat.board is not None:
                 await foresee(seat.board, entries[0][1])
         table.deliver(match.catch_up(self.now(), stored))
-        table.told, table.seats_kept = match.numbers, len(match.seats)
+        table.note_told()
+        table.seats_kept = len(match.seats)
         table.ended = table.ended or table.over

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from server.events import Terms
 from server.house import House
 from server.hub import Hub
 from server.match import Match
+from server.store.port import StoreError
 from server.table import Table
 
 if TYPE_CHECKING:
@@ -55,16 +57,22 @@ class Lobby:
             code = await self.hub.store.pair(game, session.player, own)
             if code is None:
                 return False
-            try:
-                table = await self.hub.table(code)
-                waits = all(seat.away_since is None for seat in table.match.seats)
-                if waits and table.match.state is State.WAITING:
-                    await self.hub.sit(table, session, re)
-                    return True
-            except Refusal:
-                pass  # somebody else was quicker, or it is given up
-            finally:
+            found = await self._joined(code, session, re)
+            with suppress(StoreError):  # whoever finds it next will do it
                 await self.hub.store.withdraw(game, code)
+            if found:
+                return True
+
+    async def _joined(self, code: str, session: "Session", re: int | None) -> bool:
+        """Take the free seat of a match that waits; whether somebody waits there, and nobody else was quicker."""
+        try:
+            table = await self.hub.table(code)
+            if table.match.state is State.WAITING and all(seat.away_since is None for seat in table.match.seats):
+                await self.hub.sit(table, session, re)
+                return True
+        except Refusal:
+            pass
+        return False
 
     async def create(
         self, session: "Session", game: str, clock: int, grace: int, *, bot: Level | None, re: int | None
@@ -80,10 +88,10 @@ class Lobby:
         if bot is not None:
             await self._seat_bot(table, bot)
 
-    async def join(self, table: Table, session: "Session", re: int | None) -> None:
+    async def join(self, code: str, session: "Session", re: int | None) -> None:
         """Seat a player in a match that somebody else has made. Raises `Refusal`."""
         await self._check_player(session)
-        await self.hub.sit(table, session, re)
+        await self.hub.sit(await self.hub.table(code), session, re)
 
     async def again(self, table: Table, seat: int, re: int | None) -> None:
         """A player asks for a rematch; once both do, it is made, with the same seats on the same terms."""
@@ -93,7 +101,8 @@ class Lobby:
             return
         terms = match.terms
         successor = await self._lay(terms.game, terms.clock, terms.grace, listed=terms.listed)
-        for player, session in zip(match.seats, table.seated, strict=True):
+        seated = list(table.seated)
+        for player, session in zip(match.seats, seated, strict=True):
             if player.bot is not None:
                 await self._seat_bot(successor, player.bot)
             else:
@@ -102,11 +111,14 @@ class Lobby:
                 await self.hub.act(successor, sit)
 
         def go_there() -> None:
-            for number, session in enumerate(table.seated):
-                if session is not None:
+            for number, session in enumerate(seated):
+                if session is not None and table.seated[number] is session:
                     self.hub.take_seat(successor, number, session)
 
-        await self.hub.act(table, partial(Match.follow, successor=successor.code), go_there)
+        try:
+            await self.hub.act(table, partial(Match.follow, successor=successor.code), go_there)
+        except Refusal:  # both have asked twice, or on two servers: the other one was quicker
+            await self.hub.act(successor, partial(Match.leave, seat=0))
 
     async def _seat_bot(self, table: Table, level: Level) -> None:
         player, name = self.house.player(table.code), self.house.NAMES[level]
@@ -135,7 +147,7 @@ class Lobby:
         if session is not None and (why := self.hub.doors.create(session.address, code, monotonic())) is not None:
             self.hub.figures.turned_away(why)
             raise Refusal("too-many", "too many open matches were made from where you are")
-        return await self.hub.lay(
+        return await self._laid(
             Terms(
                 match=code,
                 game=game,
@@ -144,8 +156,16 @@ class Lobby:
                 listed=listed,
                 secret=secrets.token_hex(SECRET_BYTES),
                 created=self.hub.now(),
+                outage=self.hub.outages[-1].number if self.hub.outages else 0,
             )
         )
+
+    async def _laid(self, terms: Terms) -> Table:
+        try:
+            return await self.hub.lay(terms)
+        except StoreError:
+            self.hub.doors.end(terms.match)
+            raise
 
 
 def new_code() -> str:

@@ -224,7 +224,7 @@ def announce(server: RaceServer, port: int) -> None:
     here = server.settings.here(port)
     scheme = server.settings.scheme
     click.echo(f"tommy-server {server.version} serving on {scheme}://{here}")
-    click.echo(f"  matches are kept in {server.store.address} ({len(server.hub.tables)} still open)")
+    click.echo(f"  matches are kept in {server.store.address} ({server.waiting} still open)")
     if scheme == "wss":
         here = f"wss://{here}"
     click.echo(f"  to play:   tommy play --server {here}")

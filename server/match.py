@@ -8,7 +8,7 @@ sent. `server.hub` carries the effects out: messages wait until the log entries 
     and, from each of the first four, -> aborted
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Self
 
@@ -31,6 +31,7 @@ from server.events import (
     Finished,
     Followed,
     Left,
+    Outage,
     Revealed,
     Seated,
     StoredMatch,
@@ -77,19 +78,23 @@ class Match(Course):
         match._reckon()
         return match
 
-    def recover(self, now: int, downtime: int, alive: Callable[[str], bool]) -> list[Effect]:
-        """Credit the time in which no server served the match, and note whose connections are no longer `alive`.
+    def credit(self, now: int, outages: Sequence[Outage]) -> list[Effect]:
+        """Credit the time in which no server was alive, whatever of it has not been yet."""
+        owed = [outage for outage in outages if outage.number > self.outage]
+        downtime = sum(outage.cost(self.terms.created) for outage in owed)
+        if downtime and self.state not in ENDED:
+            self._note(now, Credited(downtime, owed[-1].number))
+            self._changed(now)
+        return self._flush()
 
-        `downtime` is negative where the wall clock has been set back meanwhile.
-        """
+    def recover(self, now: int, alive: Callable[[str], bool]) -> list[Effect]:
+        """Note whose connections are no longer `alive`."""
         if self.state in ENDED:
             return []
-        if downtime:
-            self._note(now, Credited(downtime))
         gone = [seat for seat in self.seats if seat.connection is not None and not alive(seat.connection)]
         for seat in gone:
             self._note(now, Went(seat.number, seat.connection or ""))
-        if downtime or gone:
+        if gone:
             self._changed(now)
         return self._flush()
 
@@ -323,7 +328,9 @@ class Match(Course):
         return self.next is None and len(self.seats) == 2 and all(seat.again or seat.bot for seat in self.seats)
 
     def follow(self, now: int, successor: str) -> list[Effect]:
-        """The rematch has been made."""
+        """The rematch has been made. There is only one."""
+        if self.next is not None:
+            raise Refusal("has-started", "the rematch has been made already")
         self._note(now, Followed(successor))
         self._changed(now)
         return self._flush()

@@ -14,9 +14,9 @@ from websockets.exceptions import ConnectionClosed
 from engine.errors import EngineError
 from protocol import messages as wire
 from protocol.codec import ENCODINGS, WireError
-from server.course import ENDED
 from server.effects import Refusal
 from server.house import player_of
+from server.hub import nothing
 from server.limits import TurnedAway
 from server.match import Match
 from server.names import clean_name
@@ -33,6 +33,8 @@ UNREAD_LIMIT = 256 * 1024
 """Bytes a connection may leave unread before it is dropped."""
 REPLACED = 4000
 """The close code of a connection whose player has come back on a newer one."""
+FAILED = 1011
+"""The close code after a failure of the server's own."""
 IDLE = 4001
 """The close code of a connection that nobody has used for long."""
 IDLE_LIMIT = 900.0
@@ -102,6 +104,10 @@ class Session:
         """Close the connection, because the player has come back on a newer one."""
         self._close_soon(REPLACED, "replaced by a newer connection")
 
+    def fail(self) -> None:
+        """Close the connection, because the store has lost a match that it plays or watches."""
+        self._close_soon(FAILED, "a match is lost")
+
     def _close_soon(self, code: int, reason: str) -> None:
         self._closing = (code, reason)
         self._closer = self.socket.loop.create_task(self.socket.close(code, reason))
@@ -160,7 +166,8 @@ class Session:
         """The last entry of the player's board that is known to be in the store, after a move that may not be."""
         if not isinstance(message, wire.Move):
             return None
-        return self.hub.tables[message.match].told[self.seats[message.match]]
+        table, seat = self.hub.tables.get(message.match), self.seats.get(message.match)
+        return None if table is None or seat is None else table.told[seat]
 
     def _strike(self, error: WireError) -> None:
         self._strikes += 1
@@ -196,7 +203,7 @@ class Session:
         await self.server.lobby.create(self, message.game, message.clock, message.grace, bot=message.bot, re=message.id)
 
     async def _join(self, message: wire.Join) -> None:
-        await self.server.lobby.join(await self.hub.table(message.match), self, message.id)
+        await self.server.lobby.join(message.match, self, message.id)
 
     async def _ready(self, message: wire.Ready) -> None:
         table, seat = await self._seat(message.match)
@@ -239,13 +246,17 @@ class Session:
             self.hub.unwatch(await self.hub.table(message.match), self)
 
     async def _matches(self, message: wire.Matches) -> None:
-        self.send(await self.server.keeper.races(message.id))
+        self.send(self.server.keeper.list_races(message.id))
 
     async def _record(self, message: wire.GetRecord) -> None:
         table = await self.hub.table(message.match)
-        if table.match.state not in ENDED:
-            raise Refusal("not-over", f"the match is {table.match.state}: its record is there when it is over")
-        self.send(wire.MatchRecord(re=message.id, match=message.match, record=table.match.record))
+
+        def send() -> None:  # when nothing of the match is on its way to the store: it holds the secret
+            if not table.over:
+                raise Refusal("not-over", f"the match is {table.match.state}: its record is there when it is over")
+            self.send(wire.MatchRecord(re=message.id, match=message.match, record=table.match.record))
+
+        await self.hub.act(table, nothing, send)
 
     async def _seat(self, match: str) -> tuple[Table, int]:
         """The match and this connection's seat in it."""

@@ -8,7 +8,7 @@ from websockets.asyncio.server import broadcast
 
 from protocol.codec import Encoding
 from protocol.messages import ServerMessage
-from server.course import ENDED
+from server.course import ENDED, State
 from server.effects import SPECTATORS, Effect, Send
 from server.events import Numbers
 from server.match import Match
@@ -16,6 +16,9 @@ from server.store.port import Write
 
 if TYPE_CHECKING:
     from server.session import Session
+
+
+BEGUN = (State.PLAYING, State.OVER)
 
 
 class Table:
@@ -32,12 +35,16 @@ class Table:
         """Whose connection holds each seat."""
         self.watching: dict[Session, None] = {}
         """Everyone who watches."""
+        self.cleared = False
+        """Whether the table has been taken away."""
         self.unwritten: list[Write] = []
         """What has to be written before anything else."""
         self.stale = False
         """Whether the match here may not be what the store has: it is read again before anything else."""
         self.told: Numbers = match.numbers
-        """The entries that were in the store when everyone here was last told anything."""
+        """The entries that everyone here has been told of."""
+        self.begun = match.state in BEGUN
+        """Whether everyone here has been told that the race has begun."""
         self.seats_kept = 0
         """How many seats the store knows of."""
         self.listening = False
@@ -50,6 +57,10 @@ class Table:
         """The rematch that the players here have been led to."""
         self.timer: asyncio.TimerHandle | None = None
         self.timer_due = 0
+
+    def note_told(self) -> None:
+        """Everyone here has been told how the match stands."""
+        self.told, self.begun = self.match.numbers, self.match.state in BEGUN
 
     @property
     def code(self) -> str:

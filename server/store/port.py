@@ -14,7 +14,7 @@ Times are milliseconds of the wall clock, and always come from outside.
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from server.events import Numbers, StoredMatch, Terms
+from server.events import Numbers, Outage, StoredMatch, Terms
 
 __all__ = [
     "AppendEntry",
@@ -22,6 +22,7 @@ __all__ = [
     "CreateMatch",
     "EndMatch",
     "Numbers",
+    "Outage",
     "Player",
     "Pulse",
     "SetDue",
@@ -34,6 +35,8 @@ __all__ = [
 ]
 
 LOGS = 3
+LONGEST_PAUSE = 4_000
+"""Milliseconds without a beat of any server that are no outage."""
 
 
 class StoreError(Exception):
@@ -102,10 +105,10 @@ class Player(NamedTuple):
 class Pulse(NamedTuple):
     """What a server learns by noting that it is alive."""
 
-    previous: int
-    """When a server, this one or another, last did so before, by its own word; 0 if none ever has."""
     nodes: frozenset[str]
-    """The servers that have done so lately, this one among them."""
+    """The servers that are alive, this one among them."""
+    outages: Sequence[Outage] = ()
+    """The times in which none was, in their order, those that are known left out."""
 
 
 class Store(Protocol):
@@ -187,8 +190,12 @@ class Store(Protocol):
 
     # Servers
 
-    async def beat(self, node: str, now: int, races: Sequence[str]) -> Pulse:
-        """Note that server `node` is alive at `now`, and which public races it serves, a line each."""
+    async def beat(self, node: str, now: int, races: Sequence[str], known: int = 0) -> Pulse:
+        """Note that server `node` is alive at `now`, and which public races it serves, a line each.
+
+        If no server has done so for longer than `LONGEST_PAUSE`, that was an outage, and is noted in the same step; so is the
+        time before the first beat of all. `known` is the number of the last outage that is known.
+        """
 
     async def silence(self, node: str) -> None:
         """Note that a server is gone: it is no longer among the nodes, nor are its races."""

@@ -16,11 +16,13 @@ from redis.asyncio.sentinel import SentinelConnectionPool
 
 from server.events import event_text, parse_terms
 from server.store.port import (
+    LONGEST_PAUSE,
     AppendEntry,
     Conflict,
     CreateMatch,
     EndMatch,
     Numbers,
+    Outage,
     Player,
     Pulse,
     SetDue,
@@ -42,6 +44,7 @@ from server.store.redis_scripts import (
     FORMAT_KEY,
     HOUSE,
     OFFER,
+    OUTAGES,
     PAIR,
     RACES,
     READ,
@@ -176,10 +179,12 @@ class RedisStore:
 
     # Servers
 
-    async def beat(self, node: str, now: int, races: Sequence[str]) -> Pulse:
-        keys = (SERVERS, BEAT, server_key(node))
-        ((previous, nodes),) = await self._others.run(Call(BEAT_ONCE, keys, (node, now, json.dumps(races), ALIVE)))
-        return Pulse(int(previous or 0), frozenset(nodes))
+    async def beat(self, node: str, now: int, races: Sequence[str], known: int = 0) -> Pulse:
+        keys = (SERVERS, BEAT, server_key(node), OUTAGES)
+        values = (node, now, json.dumps(races), ALIVE, LONGEST_PAUSE, known)
+        ((nodes, outages),) = await self._others.run(Call(BEAT_ONCE, keys, values))
+        times = [map(int, outage.split()) for outage in outages]
+        return Pulse(frozenset(nodes), [Outage(number, *each) for number, each in enumerate(times, start=known + 1)])
 
     async def silence(self, node: str) -> None:
         await self._others.run(("DEL", server_key(node)), ("SREM", SERVERS, node))

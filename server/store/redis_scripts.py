@@ -12,6 +12,7 @@ in a Redis Cluster, too. An entry's place in its list is its number: a log canno
     tommy:waiting:GAME           list: `CODE PLAYER`, who has waited longest first
     tommy:{servers}              set: servers; `tommy:{servers}:at:ID` is there while one is alive, and has its races
     tommy:{servers}:beat         the time of the last beat
+    tommy:{servers}:outages      list: `SINCE UNTIL` of each outage
     tommy:format, tommy:house    the format of all this; the secret of the house bots
 """
 
@@ -23,6 +24,7 @@ OPEN = "tommy:open"
 ENDED = "tommy:ended"
 SERVERS = "tommy:{servers}"
 BEAT = "tommy:{servers}:beat"
+OUTAGES = "tommy:{servers}:outages"
 FORMAT_KEY = "tommy:format"
 HOUSE = "tommy:house"
 
@@ -237,9 +239,13 @@ return 1
 """)
 
 BEAT_ONCE = Script.of("""
--- A server is alive. KEYS: the servers, the last beat, this server. ARGV: server, time, its races, how long it counts.
-local previous = redis.call('GET', KEYS[2])
+-- A server is alive. KEYS: the servers, the last beat, this server, the outages.
+-- ARGV: server, time, its races, how long it counts, what is no outage, how many outages it knows.
+local previous = redis.call('GET', KEYS[2]) or '0'
 redis.call('SET', KEYS[2], ARGV[2])
+if math.abs(tonumber(ARGV[2]) - tonumber(previous)) > tonumber(ARGV[5]) then
+  redis.call('RPUSH', KEYS[4], previous .. ' ' .. ARGV[2])
+end
 redis.call('SADD', KEYS[1], ARGV[1])
 redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
 local alive = {}
@@ -250,7 +256,7 @@ for _, server in ipairs(redis.call('SMEMBERS', KEYS[1])) do
     redis.call('SREM', KEYS[1], server)
   end
 end
-return {previous, alive}
+return {alive, redis.call('LRANGE', KEYS[4], ARGV[6], -1)}
 """)
 
 RACES = Script.of("""

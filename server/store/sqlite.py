@@ -6,7 +6,17 @@ from sqlite3 import Connection
 from typing import Any
 
 from server.events import parse_terms
-from server.store.port import Numbers, Player, Pulse, StoredMatch, StoreError, UnusableStore, Write
+from server.store.port import (
+    LONGEST_PAUSE,
+    Numbers,
+    Outage,
+    Player,
+    Pulse,
+    StoredMatch,
+    StoreError,
+    UnusableStore,
+    Write,
+)
 from server.store.sqlite_thread import MEMORY, SqliteThread
 
 MOST_DUE = 1000
@@ -100,8 +110,9 @@ class SqliteStore:
 
     # Servers
 
-    async def beat(self, node: str, now: int, races: Sequence[str]) -> Pulse:  # noqa: ARG002 - no other server asks
-        return Pulse(await self._thread.run(lambda database: _beat(database, now)), frozenset((node,)))
+    async def beat(self, node: str, now: int, races: Sequence[str], known: int = 0) -> Pulse:  # noqa: ARG002 - no other server asks
+        outages = await self._thread.run(lambda database: _beat(database, node, now, known))
+        return Pulse(frozenset((node,)), outages)
 
     async def silence(self, node: str) -> None:
         pass
@@ -153,8 +164,12 @@ def _offer(database: Connection, game: str, player: str, match: str) -> None:
     database.execute(waits, (game, match, player))
 
 
-def _beat(database: Connection, now: int) -> int:
-    row = database.execute("SELECT value FROM meta WHERE key = 'beat'").fetchone()
-    previous = int(row[0]) if row else 0
-    database.execute("INSERT OR REPLACE INTO meta VALUES ('beat', ?)", (now,))
-    return previous
+def _beat(database: Connection, node: str, now: int, known: int) -> list[Outage]:
+    """Nobody else can have served in between, so however short the pause before another server's first beat: it is noted."""
+    found = dict(database.execute("SELECT key, value FROM meta WHERE key IN ('beat', 'node')").fetchall())
+    previous = int(found.get("beat", 0))
+    if found.get("node") != node or abs(now - previous) > LONGEST_PAUSE:
+        database.execute("INSERT INTO outages (since, until) VALUES (?, ?)", (previous, now))
+    database.execute("INSERT OR REPLACE INTO meta VALUES ('beat', ?), ('node', ?)", (now, node))
+    outages = "SELECT number, since, until FROM outages WHERE number > ? ORDER BY number"
+    return [Outage(*row) for row in database.execute(outages, (known,))]

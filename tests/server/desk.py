@@ -24,7 +24,7 @@ from protocol.codec import MSGPACK
 from protocol.messages import BoardState, MatchState, Moved, Progress, ServerMessage
 from server.course import ENDED, State
 from server.effects import EVERYONE, MATCH_LOG, Append, Effect, Refusal
-from server.events import AnyEvent, StoredMatch, Terms, parse_event
+from server.events import AnyEvent, Outage, StoredMatch, Terms, parse_event
 from server.match import Match
 from server.telling import listed, state_message
 
@@ -55,6 +55,7 @@ class Desk:
         self.said: list[tuple[int, ServerMessage]] = []
         self._told = [0, 0, 0]
         self._connections = 0
+        self.outages: list[Outage] = []
 
     # Doing
 
@@ -101,7 +102,10 @@ class Desk:
         spectators = self.match.spectators
         self.match = self.restored()
         self.match.spectators = spectators
-        self._carry_out(self.match.recover(self.now, downtime, alive=lambda _: False))
+        if downtime:
+            self.outages.append(Outage(len(self.outages) + 1, self.now - downtime, self.now))
+        self._carry_out(self.match.credit(self.now, self.outages))
+        self._carry_out(self.match.recover(self.now, alive=lambda _: False))
         self._tick()
 
     def _tick(self) -> None:
@@ -204,7 +208,7 @@ class Desk:
     def restored_and_served(self) -> Match:
         """The same as soon as it is served without any time in between."""
         match = self.restored()
-        assert not [effect for effect in match.recover(self.now, 0, alive=lambda _: True) if isinstance(effect, Append)]
+        assert not [effect for effect in match.recover(self.now, alive=lambda _: True) if isinstance(effect, Append)]
         if match.due <= self.now:
             assert not [effect for effect in match.tick(self.now) if isinstance(effect, Append)]
         return match
@@ -256,7 +260,7 @@ def picture(match: Match, now: int, *, connections: bool = True) -> list[Any]:
         seen += [seat.player, seat.commitment, seat.nonce, seat.bot]
     if match.state in ENDED:
         messages.append(match.record)
-    seen += [match.events, match.starts, match.wants_successor, match.deal, match.touched]
+    seen += [match.events, match.starts, match.wants_successor, match.deal, match.outage]
     if connections:
         seen.append(match.due)
     return [msgspec.msgpack.encode(message) for message in messages] + seen

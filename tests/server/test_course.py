@@ -9,7 +9,7 @@ from engine.result import Reason, Result, Standing, decide
 from protocol.messages import BoardState
 from server.course import State
 from server.effects import SPECTATORS
-from server.events import Aborted, Credited, Dealt, Finished, Terms
+from server.events import Aborted, Credited, Dealt, Finished, Outage, Terms
 from server.match import COUNTDOWN, READY_LIMIT, REVEAL_LIMIT, WAITING_LIMIT, Match
 from tests.server.desk import (
     ANN,
@@ -119,7 +119,7 @@ def test_the_race_goes_on_after_a_restart_without_showing_spectators_more_than_b
     shown = desk.match.watched()
     desk.forget()
     desk.match = desk.restored()
-    desk.match.recover(desk.now, 0, alive=lambda _: False)
+    desk.match.recover(desk.now, alive=lambda _: False)
     desk.match.spectators = 1
     assert desk.match.watched() in ([], shown)
     desk.wait(0)
@@ -202,7 +202,9 @@ def test_downtime_is_noted_so_that_the_next_server_knows_of_it() -> None:
         assert picture(desk.restored_and_served(), desk.now, connections=False) == picture(
             desk.match, desk.now, connections=False
         )
-    assert [event for event in desk.events if isinstance(event, Credited)] == 3 * [Credited(1_000)]
+    assert [event for event in desk.events if isinstance(event, Credited)] == [
+        Credited(1_000, number) for number in (1, 2, 3)
+    ]
 
 
 def test_a_wall_clock_that_was_set_back_takes_no_time_from_the_race_and_gives_none() -> None:
@@ -229,6 +231,23 @@ def test_even_if_nobody_notices_that_the_clock_was_set_back_no_entry_is_older_th
     desk.restart(downtime=0)
     desk.move(ANN, "hp1")
     assert desk.logs[ANN] == [(200_000, "t"), (200_000, "hp1")]
+
+
+def test_an_outage_is_credited_once_whoever_does_it_and_only_as_far_as_the_match_was_there() -> None:
+    desk = Desk().playing()
+    left = desk.match.starts
+    outages = [Outage(1, CREATED - 50_000, CREATED + 4_000), Outage(2, CREATED + 5_000, CREATED + 65_000)]
+    for _ in range(3):
+        desk.do("credit", outages)
+    assert desk.match.starts == left + 4_000 + 60_000
+    assert [event for event in desk.events if isinstance(event, Credited)] == [Credited(64_000, 2)]
+    assert desk.restored().credit(desk.now, outages) == []
+
+
+def test_an_outage_before_the_match_costs_it_nothing() -> None:
+    desk = Desk().playing()
+    desk.do("credit", [Outage(1, CREATED - 50_000, CREATED - 10)])
+    assert not any(isinstance(event, Credited) for event in desk.events)
 
 
 def test_no_downtime_is_not_noted() -> None:

@@ -14,7 +14,7 @@ from server.app import RaceServer
 from server.events import Seated, Terms, event_text
 from server.hub import ENDED_SEATS_KEPT
 from server.settings import Settings
-from server.store.port import AppendEntry, CreateMatch, StoredMatch, StoreError, Write
+from server.store.port import AppendEntry, Conflict, CreateMatch, SetDue, Store, StoredMatch, StoreError, Write
 from server.store.sqlite import SqliteStore
 from tests.server.driver import Visitors, begin, eventually, failing, held, visitors
 
@@ -30,6 +30,16 @@ async def serving(
     async with visitors(f"ws://127.0.0.1:{port}") as people:
         yield running, people
     await running.close()
+
+
+def shift_clock(store: Store, milliseconds: int) -> None:
+    """From now on the wall clock shows another time."""
+    clock = store.clock
+
+    async def shifted() -> int:
+        return await clock() + milliseconds
+
+    store.clock = shifted  # type: ignore[method-assign]
 
 
 # Nothing is told that is not written
@@ -236,9 +246,13 @@ async def test_a_grace_period_ends_by_itself(people: Visitors) -> None:
     assert over.result.reason == "draw"
 
 
-async def test_what_is_due_is_done_before_a_move_that_comes_late(people: Visitors, race_server: RaceServer) -> None:
+async def test_what_is_due_is_done_before_a_move_that_comes_late(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann, _ = await people.race(clock=10_000)
-    race_server.hub._offset += 10_000
+    now = race_server.hub.now
+    for part in (race_server.hub, race_server.hub.ledger):
+        monkeypatch.setattr(part, "now", lambda: now() + 10_000)
     refused = await ann.refused(wire.Move(match=ann.match, n=1, move="t"))
     assert (refused.code, refused.n) == ("match-over", 1)
     assert ann.all(wire.Moved)[-1].move == "timeout"
@@ -384,12 +398,90 @@ async def test_as_long_as_nothing_can_be_written_the_clock_stands_still(
     with failing(race_server.store):
         refused = await ann.refused(wire.Move(match=ann.match, n=1, move="t"))
         assert refused.code == "store-failed"
-        race_server.hub._offset += 3_600_000  # an hour later
+        shift_clock(race_server.store, 3_600_000)
     news = await ann.next(wire.MatchState, lambda news: news.left is not None and news.re is None)
     assert news.state == "playing"
     assert news.left is not None
     assert 10_000 < news.left < 20_100  # the countdown is credited, too
     assert (await ann.move("t")).n == 1
+
+
+async def test_no_record_is_given_out_of_an_end_that_is_not_written(people: Visitors, race_server: RaceServer) -> None:
+    """It has the server's secret, and all cards."""
+    ann, bob = await people.race()
+    with held(race_server.store) as store:
+        await ann.send(wire.Move(match=ann.match, n=1, move="resign"))
+        await ann.sent()
+        await bob.send(wire.GetRecord(match=ann.match))
+        await bob.sent()
+        assert bob.all(wire.MatchRecord) == []
+        await eventually(lambda: race_server.hub.tables[ann.match].users == 2)
+        store.go.set()
+        await bob.next(wire.MatchRecord)
+    carl, dora = await people.race()
+    with failing(race_server.store):
+        assert (await carl.refused(wire.Move(match=carl.match, n=1, move="resign"))).code == "store-failed"
+        assert (await dora.refused(wire.GetRecord(match=carl.match))).code in ("store-failed", "not-over")
+
+
+async def test_that_the_race_has_begun_is_told_although_the_store_failed_at_it(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.pair()
+    store, write = race_server.store, race_server.store.write
+    failed = 0
+
+    async def fail_at_the_start(match: str, writes: Sequence[Write]) -> None:
+        nonlocal failed
+        if [type(each) for each in writes] == [SetDue] and not failed:
+            failed += 1
+            raise StoreError("the connection is lost")
+        await write(match, writes)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "write", fail_at_the_start)
+        await begin(ann, bob)
+    assert failed == 1
+
+
+async def test_what_was_told_is_not_told_again_when_the_store_could_not_be_read(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race()
+    eve = await people.guest("Eve")
+    await eve.watch(ann.match)
+    await bob.move("stand")
+    await ann.move("t", "hp1")
+
+    async def fail(*_: object) -> None:
+        raise StoreError("the connection is lost")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(race_server.store, "read", fail)
+        race_server.hub._hear(ann.match)
+        await eventually(lambda: race_server.hub.tables[ann.match].stale)
+    await ann.move("t")
+    await eve.next(wire.Moved, lambda moved: (moved.seat, moved.n) == (0, 3))
+    assert [moved.n for moved in ann.all(wire.Moved)] == [1, 2, 3]
+    assert [moved.n for moved in eve.all(wire.Moved) if moved.seat == 0] == [1, 2, 3]
+
+
+async def test_a_match_that_the_store_has_lost_is_lost_here_too(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await people.race()
+
+    async def lose(*_: object) -> None:
+        return None
+
+    async def conflict(*_: object) -> None:
+        raise Conflict("there is no such match")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(race_server.store, "write", conflict)
+        patch.setattr(race_server.store, "read", lose)
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        for player in (ann, bob):
+            assert (await player.closed()).code == 1011
+    await eventually(lambda: nothing_left(race_server))
 
 
 async def test_when_the_store_cannot_be_read_the_request_is_refused_and_the_connection_stays(
@@ -430,7 +522,7 @@ async def test_after_a_restart_both_players_go_on_where_they_were(short_countdow
 
 async def test_a_restart_is_no_loss_of_time(short_countdown: None, tmp_path: Path) -> None:
     def an_hour_later(running: RaceServer) -> None:
-        running.hub._offset += 3_600_000
+        shift_clock(running.store, 3_600_000)
 
     async with serving(tmp_path / "matches.db") as (_, people):
         ann, _bob = await people.race(clock=20_000)
@@ -445,7 +537,7 @@ async def test_a_restart_is_no_loss_of_time(short_countdown: None, tmp_path: Pat
 
 async def test_a_wall_clock_set_back_is_no_gain_of_time(short_countdown: None, tmp_path: Path) -> None:
     def an_hour_earlier(running: RaceServer) -> None:
-        running.hub._offset -= 3_600_000
+        shift_clock(running.store, -3_600_000)
 
     async with serving(tmp_path / "matches.db") as (_, people):
         ann, _bob = await people.race(clock=20_000)
@@ -488,8 +580,7 @@ async def test_a_match_that_cannot_be_read_keeps_the_server_from_nothing(tmp_pat
         seated = event_text(Seated(0, "aa" * 32, "Ann"))
         await store.write(code, [CreateMatch(terms), AppendEntry(2, 1, 1_700_000_000_000, seated)])
     await store.close()
-    async with serving(tmp_path / "matches.db") as (running, people):
-        assert list(running.hub.tables) == ["bbbbbbbb"]
+    async with serving(tmp_path / "matches.db") as (_, people):
         assert (await (await people.guest("Eve")).watch("bbbbbbbb")).state == "waiting"
 
 

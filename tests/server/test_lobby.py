@@ -7,7 +7,7 @@ from protocol import messages as wire
 from server.app import RaceServer
 from server.lobby import MATCHES_OF_A_PLAYER
 from server.settings import games_named
-from tests.server.driver import Client, Visitors, begin
+from tests.server.driver import Client, Visitors, begin, eventually, failing, held
 
 # Quick matches
 
@@ -65,6 +65,16 @@ async def test_a_waiting_match_that_was_left_pairs_nobody(people: Visitors) -> N
     await ann.play()
     await ann.ask(wire.Leave(match=ann.match), wire.MatchState)
     assert (await bob.play()).state == "waiting"
+
+
+async def test_who_waits_is_still_found_after_somebody_could_not_be_seated(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob, carl = [await people.guest(name) for name in ("Ann", "Bob", "Carl")]
+    await ann.play()
+    with failing(race_server.store):
+        assert (await bob.refused(wire.Play(game="sir-tommy"))).code == "store-failed"
+    assert (await carl.play()).match == ann.match
 
 
 # Private matches
@@ -261,6 +271,22 @@ async def test_who_asked_for_a_rematch_and_went_away_can_still_come(people: Visi
     assert (await ann_again.resume(successor)).you == 0
     bob.match = successor
     await begin(ann_again, bob)
+
+
+async def test_who_asks_twice_for_a_rematch_gets_one(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await over(people)
+    await ann.ask(wire.Rematch(match=ann.match), wire.MatchState)
+    with held(race_server.store) as store:
+        for player in (bob, ann, bob):
+            await player.send(wire.Rematch(match=ann.match))
+            await player.sent()
+        store.go.set()
+    following = {(await player.next(wire.MatchState, lambda news: news.next is not None)).next for player in (ann, bob)}
+    assert len(following) == 1
+    for player in (ann, bob):
+        await player.state("seated", match=following.copy().pop())
+        await player.up_to_date()
+    await eventually(lambda: len([table for table in race_server.hub.tables.values() if not table.over]) == 1)
 
 
 async def test_a_server_that_is_closing_makes_no_rematch(people: Visitors, race_server: RaceServer) -> None:

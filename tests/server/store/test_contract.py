@@ -321,7 +321,8 @@ async def test_a_store_opened_again_has_everything(place: Place) -> None:
         assert await again.history("ann", 9) == ["bbbbbbbb"]
         assert await again.player("ann") == ("Ann B.", 5, 7)
         assert await again.pair("golf", "ben", None) == "aaaaaaaa"
-        assert (await again.beat("one", 1_700_000_001_000, [])).previous == 1_700_000_000_000
+        outage = (2, 1_700_000_000_000, 1_700_000_100_000)
+        assert list((await again.beat("one", 1_700_000_100_000, [], known=1)).outages) == [outage]
         assert await again.house_secret() == secret
         assert isinstance(await attempt(again, AppendEntry(0, 100, 9, "taken"), match="aaaaaaaa"), Conflict)
         await again.write("aaaaaaaa", [AppendEntry(0, 101, 9, "next")])

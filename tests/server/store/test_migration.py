@@ -99,7 +99,7 @@ async def test_everything_is_found_again(path: Path) -> None:
     assert await store.player(ANN) == ("Ann", 1_796_035_956_843, 1_796_035_968_097)
     assert await store.player(BOT) == ("House bot", 1_796_035_959_853, 1_796_035_959_853)
     assert await store.pair("numerica", "somebody", None) is None
-    assert (await store.beat("one", BEAT + 1, [])).previous == BEAT
+    assert list((await store.beat("one", BEAT + 1, [])).outages) == [(1, BEAT, BEAT + 1)]
     assert (await store.house_secret()).hex().startswith("85b06b0b31713f7b")
     await store.close()
 

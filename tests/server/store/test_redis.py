@@ -277,7 +277,7 @@ async def test_a_listener_that_fails_keeps_nobody_else_waiting(redis: RedisProce
 
 async def test_servers_know_of_each_other_and_of_the_races_they_serve(one: Server, two: Server) -> None:
     assert (await one.store.beat("one", 10, ["golf abcdefgh", "spider"])).nodes == {"one"}
-    assert await two.store.beat("two", 20, []) == Pulse(10, frozenset({"one", "two"}))
+    assert await two.store.beat("two", 20, []) == Pulse(frozenset({"one", "two"}), [])
     assert await two.store.races("two") == ["golf abcdefgh", "spider"]
     assert await one.store.races("one") == []
     await two.store.beat("two", 30, ["ünï"])

@@ -2,14 +2,34 @@
 
 import time
 
-from server.store.port import Store
+from server.store.port import LONGEST_PAUSE, Store
 from tests.server.store.conftest import Place
 
+START = 1_700_000_000_000
 
-async def test_a_server_learns_when_one_was_last_alive(store: Store) -> None:
-    assert (await store.beat("one", 1_700_000_000_000, [])).previous == 0
-    assert (await store.beat("one", 1_700_000_001_000, [])).previous == 1_700_000_000_000
-    assert (await store.beat("one", 1_700_000_002_000, [])).previous == 1_700_000_001_000
+
+async def test_the_time_before_the_first_beat_is_the_first_outage(store: Store) -> None:
+    assert list((await store.beat("one", START, [])).outages) == [(1, 0, START)]
+    assert list((await store.beat("one", START + 1_000, [])).outages) == [(1, 0, START)]
+    assert list((await store.beat("one", START + 2_000, [], known=1)).outages) == []
+
+
+async def test_a_long_pause_is_an_outage_and_a_short_one_is_none(store: Store) -> None:
+    await store.beat("one", START, [])
+    now = START + LONGEST_PAUSE
+    assert list((await store.beat("one", now, [], known=1)).outages) == []
+    later = now + LONGEST_PAUSE + 1
+    assert list((await store.beat("one", later, [], known=1)).outages) == [(2, now, later)]
+    assert list((await store.beat("one", later + 9_000, [], known=1)).outages) == [
+        (2, now, later),
+        (3, later, later + 9_000),
+    ]
+
+
+async def test_a_clock_that_was_set_back_is_an_outage(store: Store) -> None:
+    await store.beat("one", START, [])
+    assert list((await store.beat("one", START - 3_600_000, [], known=1)).outages) == [(2, START, START - 3_600_000)]
+    assert list((await store.beat("one", START - 3_599_000, [], known=2)).outages) == []
 
 
 async def test_a_server_is_among_the_servers_and_not_among_the_others(store: Store) -> None:
