@@ -67,6 +67,8 @@ class Course:
         self.next: str | None = None
         self.events = 0
         """How many events the match log has."""
+        self.event_at = terms.created
+        """When the last of them happened, in wall-clock time."""
         self.outage = terms.outage
         """The number of the last outage whose cost has been credited."""
 
@@ -87,6 +89,11 @@ class Course:
         return course
 
     @property
+    def touched(self) -> int:
+        """When something last happened, in wall-clock time."""
+        return max([self.event_at, *(self.starts + seat.last.at for seat in self.seats if seat.entries)])
+
+    @property
     def numbers(self) -> tuple[int, int, int]:
         """The number of the last entry of each log: those of the boards, then the match's own."""
         first, second = (*(len(seat.entries) for seat in self.seats), 0, 0)[:2]
@@ -104,6 +111,7 @@ class Course:
     def take(self, event: AnyEvent, at: int) -> None:
         """Take the next event of the match log, which happened at wall-clock time `at`."""
         self.events += 1
+        self.event_at = at
         match event:
             case Seated():
                 self.seats.append(Seat(self.terms.match, event))

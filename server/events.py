@@ -128,11 +128,17 @@ class Outage(NamedTuple):
     since: int
     until: int
 
-    def cost(self, created: int) -> int:
-        """How many milliseconds it has cost a match that was created at some time before its end."""
-        return self.until - self.since if self.until < self.since else max(0, self.until - max(self.since, created))
+    def cost(self, created: int, touched: int) -> int:
+        """How many milliseconds it has cost a match that was created and last touched at these times.
+
+        Servers say that they are alive now and then, so one may have touched the match for a little while after `since`.
+        """
+        since = max(self.since, min(touched, self.since + LONGEST_PAUSE))
+        return self.until - since if self.until < self.since else max(0, self.until - max(since, created))
 
 
+LONGEST_PAUSE = 4_000
+"""Milliseconds without a sign of life from any server that are no outage."""
 Entries = list[tuple[int, str]]
 """Entries of a log, as (time, text)."""
 Numbers = tuple[int, int, int]

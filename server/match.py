@@ -81,7 +81,7 @@ class Match(Course):
     def credit(self, now: int, outages: Sequence[Outage]) -> list[Effect]:
         """Credit the time in which no server was alive, whatever of it has not been yet."""
         owed = [outage for outage in outages if outage.number > self.outage]
-        downtime = sum(outage.cost(self.terms.created) for outage in owed)
+        downtime = sum(outage.cost(self.terms.created, self.touched) for outage in owed)
         if downtime and self.state not in ENDED:
             self._note(now, Credited(downtime, owed[-1].number))
             self._changed(now)
@@ -235,7 +235,9 @@ class Match(Course):
         return self._flush()
 
     def _play(self, now: int, seat: Seat, text: str, re: int | None = None) -> None:
-        at = max(now - self.starts, seat.last.at)  # the wall clock may have been set back over a restart
+        # No entry is older than those before it: the wall clock may have been set back over a restart, and on another
+        # server it may be a little ahead.
+        at = max([now - self.starts, *(each.last.at for each in self.seats)])
         seat.enter(text, at)
         number = len(seat.entries)
         self._effects.append(Append(seat.number, number, at, text))

@@ -14,9 +14,10 @@ Times are milliseconds of the wall clock, and always come from outside.
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from server.events import Numbers, Outage, StoredMatch, Terms
+from server.events import LONGEST_PAUSE, Numbers, Outage, StoredMatch, Terms
 
 __all__ = [
+    "LONGEST_PAUSE",
     "AppendEntry",
     "Conflict",
     "CreateMatch",
@@ -35,8 +36,6 @@ __all__ = [
 ]
 
 LOGS = 3
-LONGEST_PAUSE = 4_000
-"""Milliseconds without a beat of any server that are no outage."""
 
 
 class StoreError(Exception):

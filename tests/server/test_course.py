@@ -236,12 +236,25 @@ def test_even_if_nobody_notices_that_the_clock_was_set_back_no_entry_is_older_th
 def test_an_outage_is_credited_once_whoever_does_it_and_only_as_far_as_the_match_was_there() -> None:
     desk = Desk().playing()
     left = desk.match.starts
-    outages = [Outage(1, CREATED - 50_000, CREATED + 4_000), Outage(2, CREATED + 5_000, CREATED + 65_000)]
+    desk.oversleep(100_000)
+    outages = [Outage(1, CREATED - 50_000, CREATED - 4_000), Outage(2, CREATED + 5_000, CREATED + 65_000)]
     for _ in range(3):
         desk.do("credit", outages)
-    assert desk.match.starts == left + 4_000 + 60_000
-    assert [event for event in desk.events if isinstance(event, Credited)] == [Credited(64_000, 2)]
+    assert desk.match.starts == left + 60_000
+    assert [event for event in desk.events if isinstance(event, Credited)] == [Credited(60_000, 2)]
     assert desk.restored().credit(desk.now, outages) == []
+
+
+def test_an_outage_begins_when_the_match_was_last_touched() -> None:
+    """The last sign of life of a server that is killed is older than the last move there."""
+    desk = Desk().playing()
+    desk.wait(500)
+    desk.move(ANN, "t")
+    began, touched = desk.match.starts, desk.now
+    desk.oversleep(30_000)
+    desk.do("credit", [Outage(1, touched - 900, touched + 30_000)])
+    assert desk.match.starts == began + 30_000
+    assert desk.state() is State.PLAYING
 
 
 def test_an_outage_before_the_match_costs_it_nothing() -> None:
