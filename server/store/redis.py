@@ -62,6 +62,8 @@ OLDEST = (6, 2)
 ALIVE = 5000
 """How many milliseconds a beat counts."""
 READY_WITHIN = 1.0
+HAS_ENDED = 2
+"""What the script answers that has written to a match which has ended, now or before."""
 
 
 class RedisStore:
@@ -127,8 +129,8 @@ class RedisStore:
                 self._index.undo(match, [write.player for write in writes if isinstance(write, TakeSeat)])
             )
             raise Conflict(f"{why} ({match})")
-        if any(isinstance(write, TakeSeat | EndMatch) for write in writes):
-            await self._finish(self._bring_lists_after(match, writes))
+        if why == HAS_ENDED or any(isinstance(write, TakeSeat) for write in writes):
+            await self._finish(self._bring_lists_after(match, writes, ended=why == HAS_ENDED))
 
     async def read(self, match: str, after: Numbers = (0, 0, 0)) -> StoredMatch | None:
         (found,) = await self._others.run(Call(READ, match_keys(match), after))
@@ -225,12 +227,12 @@ class RedisStore:
         task.add_done_callback(self._finishing.discard)
         await asyncio.shield(task)
 
-    async def _bring_lists_after(self, match: str, writes: Sequence[Write]) -> None:
+    async def _bring_lists_after(self, match: str, writes: Sequence[Write], *, ended: bool) -> None:
         """What the lists may say only when the match says so."""
         for write in writes:
             if isinstance(write, TakeSeat):
                 await self._index.see(match, *write)
-        if any(isinstance(write, TakeSeat | EndMatch) for write in writes):
+        if ended or any(isinstance(write, TakeSeat) for write in writes):
             await self._index.file(match)
 
     async def _check(self) -> None:

@@ -76,6 +76,7 @@ class Script(NamedTuple):
 WRITE = Script.of("""
 -- Write all of this to a match, or none of it. What a script has written stays when it fails, so all is checked first.
 -- KEYS: the match, its logs. ARGV: who writes, where to tell it, how long to keep an ended match or '', the writes.
+-- Returns why nothing is written, or 1, or 2 if the match has ended.
 local match, keep = KEYS[1], ARGV[3]
 local terms, ended = unpack(redis.call('HMGET', match, 'terms', 'ended'))
 local known = terms ~= false
@@ -139,7 +140,7 @@ while i <= #ARGV do
   end
 end
 redis.call('PUBLISH', ARGV[2], ARGV[1])
-return 1
+return ended and 2 or 1
 """)
 
 READ = Script.of("""
