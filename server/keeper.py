@@ -31,6 +31,10 @@ UNUSED = 1.0
 """Seconds for which a table is kept that nobody needs."""
 SWEEP_EVERY = 600_000
 """Milliseconds between two searches for matches that have been kept long enough."""
+RATE_EVERY = 60_000
+"""Milliseconds between two searches for matches that have ended and count nowhere, since their server died."""
+LOOK_BACK = 24 * 3_600_000
+"""How far back the first of them goes."""
 LONGEST_LIST = 100
 
 log = structlog.get_logger()
@@ -48,6 +52,9 @@ class Keeper:
         self._beating: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
         self._swept_at = 0
+        self._rating_at = 0
+        self._rated_at = 0
+        """When the last search for matches to rate was begun, and when the last that was carried through."""
         self._unreadable: set[str] = set()
         """Matches that this server cannot serve, such as those of games that it does not know."""
         hub.look_around = self.look_around
@@ -103,9 +110,16 @@ class Keeper:
         for table in list(hub.tables.values()):
             await self._tend(table)
         hub.ledger.doubtful = False
+        if now - self._rating_at > RATE_EVERY:
+            self._rating_at = now
+            hub.spawn(self._rate_missed(now))
         if self.keep is not None and now - self._swept_at > SWEEP_EVERY:
             self._swept_at = now
             await hub.store.sweep(now - self.keep)
+
+    async def _rate_missed(self, now: int) -> None:
+        await self.hub.rater.rate_missed(max(self._rated_at - RATE_EVERY, now - LOOK_BACK))
+        self._rated_at = now
 
     async def _note_alive(self) -> Pulse:
         races = [_line.encode(race).decode() for race in self._races()]

@@ -247,6 +247,13 @@ class Session:
             raise Refusal("not-over", f"the match is {table.match.state}: its record is there when it is over")
         self.send(wire.MatchRecord(re=message.id, match=message.match, record=table.match.record))
 
+    async def _history(self, message: wire.History) -> None:
+        matches, more = await self.server.archive.past(self.player, message.most, message.before)
+        self.send(wire.Past(re=message.id, matches=matches, more=more))
+
+    async def _top(self, message: wire.Top) -> None:
+        self.send(await self.hub.rater.ranking(message.family, self.player, message.id))
+
     async def _seat(self, match: str) -> tuple[Table, int]:
         """The match and this connection's seat in it."""
         seat = self.seats.get(match)
@@ -269,4 +276,6 @@ class Session:
         wire.Rematch: _rematch,
         wire.Leave: _leave,
         wire.GetRecord: _record,
+        wire.History: _history,
+        wire.Top: _top,
     }
