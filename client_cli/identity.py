@@ -1,9 +1,11 @@
 """Who the player is: a name, and the key that holds the player's seats."""
 
 import getpass
+import hashlib
 import os
 import re
 import secrets
+from itertools import count
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -47,6 +49,60 @@ def login_name() -> str:
 def key_folder() -> Path:
     """Where keys are kept if nothing else is said."""
     return user_data_path("tommy-race", appauthor=False)
+
+
+def name_file() -> Path:
+    """Where the player's name is kept."""
+    return key_folder() / "name"
+
+
+def kept_name() -> str:
+    """The name kept on this machine; empty if there is none that can be read."""
+    try:
+        return clean_name(name_file().read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return ""
+
+
+def keep_name(name: str) -> None:
+    """Go by this name on this machine from now on. Raises `ClientError`."""
+    _keep(name_file(), name)
+
+
+def keep_key(file: Path, key: str) -> Path | None:
+    """Have this key in the file from now on. Where one was that is another, it is put aside; tells where.
+
+    Raises `ClientError`.
+    """
+    aside = None
+    try:
+        if file.exists() and file.read_text(encoding="ascii", errors="replace").strip() not in ("", key):
+            aside = next(
+                place for number in count(1) if not (place := file.with_name(f"{file.name}.old-{number}")).exists()
+            )
+            _keep(aside, file.read_text(encoding="ascii", errors="replace").strip())
+    except OSError as error:
+        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
+    _keep(file, key)
+    return aside
+
+
+def _keep(file: Path, text: str) -> None:
+    """Put a line into a file that nobody else can read: the whole of it or nothing."""
+    draft = file.with_name(f"{file.name}.part")
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as opened:
+            opened.write(f"{text}\n")
+        draft.replace(file)
+    except OSError as error:
+        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
+
+
+def tag_of(key: str) -> str:
+    """The four digits that tell a player from others of the same name."""
+    return hashlib.sha256(b"tommy-race player" + bytes.fromhex(key)).hexdigest()[:4]
 
 
 def load_key(file: Path) -> str:

@@ -24,6 +24,12 @@ class _Spoken:
     """The language that is spoken now."""
 
     catalog = gettext.NullTranslations()
+    language = ENGLISH
+
+
+def spoken() -> str:
+    """The language that is spoken now, as its code."""
+    return _Spoken.language
 
 
 def say(sentence: str, **facts: object) -> str:
@@ -46,9 +52,9 @@ def choose(*wanted: str) -> str:
         if language in (ENGLISH, "c", "posix"):
             break
         if catalog := _catalog(language):
-            _Spoken.catalog = catalog
+            _Spoken.catalog, _Spoken.language = catalog, language
             return language
-    _Spoken.catalog = gettext.NullTranslations()
+    _Spoken.catalog, _Spoken.language = gettext.NullTranslations(), ENGLISH
     return ENGLISH
 
 

@@ -3,12 +3,12 @@
 import errno
 import os
 import sys
-from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 import click
 
+from client_cli import after
 from client_cli.answers import Written
 from client_cli.bots import DEFAULT_LEVEL, LEVELS
 from client_cli.language import say
@@ -25,6 +25,7 @@ from client_cli.options import (
     online,
     player_key,
     player_name,
+    run,
     with_options,
 )
 from client_cli.troubles import Bug, ClientError, Exit, FileTrouble
@@ -75,6 +76,7 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 @click.group(
     cls=Tommy,
+    commands=after.COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="\n\n".join(
         (
@@ -108,14 +110,6 @@ def main() -> None:
     """`tommy`."""
 
 
-def _run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
-    """Carry out a command's work, and exit as it says."""
-    import asyncio
-
-    exit_code = asyncio.run(work())
-    click.get_current_context().exit(exit_code)
-
-
 _game = click.option(
     "--game",
     type=game_name,
@@ -136,7 +130,7 @@ _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, witho
 
 @main.command(
     help=say(
-        "Race somebody: whoever comes next, or a house bot, or a friend.\n\n"
+        "Race somebody: whoever comes next, a house bot, or a friend.\n\n"
         "If a match of yours is still on, because the connection or the program was lost, this takes you back to it."
     )
 )
@@ -201,7 +195,7 @@ def play(
             bot=(level or DEFAULT_LEVEL) if bot else None,
         )
     connection = settings.connection(settings.seat_key())
-    _run(lambda: plain.play(connection, ask, settings.screen, always_ready=ready))
+    run(lambda: plain.play(connection, ask, settings.screen, always_ready=ready))
 
 
 @main.command(help=say("Take the free seat of a match, or your own seat again."))
@@ -215,7 +209,7 @@ def join(settings: Settings, code: str, *, ready: bool) -> None:
     from protocol.messages import Join
 
     connection = settings.connection(settings.seat_key())
-    _run(lambda: plain.play(connection, Join(match=code), settings.screen, always_ready=ready))
+    run(lambda: plain.play(connection, Join(match=code), settings.screen, always_ready=ready))
 
 
 @main.command(
@@ -233,7 +227,7 @@ def watch(settings: Settings, code: str | None, *, follow: bool) -> None:
     from client_cli import plain
 
     connection = settings.connection(settings.fresh_key())
-    _run(lambda: plain.watch(connection, code, settings.screen, follow=follow))
+    run(lambda: plain.watch(connection, code, settings.screen, follow=follow))
 
 
 @main.command(help=say("List the matches being raced now."))
@@ -244,7 +238,7 @@ def matches(settings: Settings) -> None:
     from client_cli import plain
 
     connection = settings.connection(settings.fresh_key())
-    _run(lambda: plain.matches(connection, settings.screen))
+    run(lambda: plain.matches(connection, settings.screen))
 
 
 @main.command(help=say("Fetch the record of a match that is over, for tommy verify."))
@@ -402,4 +396,4 @@ def bot(
     settings.name = name or settings.name or "Tommy"
     connection = settings.connection(settings.fresh_key())
     show = settings.screen.show if settings.json else plain.only_the_end(settings.screen.show)
-    _run(lambda: plain.bot(connection, ask, show, pace=pace, level=level))
+    run(lambda: plain.bot(connection, ask, show, pace=pace, level=level))

@@ -1,7 +1,7 @@
 """The options that several commands share, and the kinds of arguments they take."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,6 +12,7 @@ import click
 
 from client_cli import identity, language, phrases
 from client_cli.language import say
+from client_cli.troubles import Exit
 from protocol.messages import CLOCK_BOUNDS, GRACE_BOUNDS, MATCH_LENGTH, MATCH_LETTERS
 
 if TYPE_CHECKING:
@@ -46,11 +47,20 @@ class Settings:
         """A connection for the player with this key, not yet made."""
         from client_cli.connection import Connection
 
-        return Connection(self.server, self.name or identity.login_name(), key)
+        return Connection(self.server, self.name or identity.kept_name() or identity.login_name(), key)
 
     def seat_key(self) -> str:
         """The key to take a seat with: one that no other client on this machine is playing with."""
         return self._given_key() or identity.claim_key()
+
+    def own_key(self) -> str:
+        """This machine's key, to ask about its player, whoever is playing with it meanwhile."""
+        return self._given_key() or identity.load_key(self.own_key_file)
+
+    @property
+    def own_key_file(self) -> Path:
+        """Where this machine's key is."""
+        return self.key_file or identity.key_folder() / "key"
 
     def fresh_key(self) -> str:
         """The key of somebody who has no seat to come back to: a spectator, a bot."""
@@ -60,6 +70,14 @@ class Settings:
         if self.key is not None:
             return self.key
         return None if self.key_file is None else identity.load_key(self.key_file)
+
+
+def run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
+    """Carry out a command's work, and exit as it says."""
+    import asyncio
+
+    exit_code = asyncio.run(work())
+    click.get_current_context().exit(exit_code)
 
 
 def server_address(text: str) -> str:
@@ -213,7 +231,7 @@ _NAME = _shared(
     envvar=("TOMMY_NAME",),
     default=None,
     show_envvar=True,
-    help=say("The name others see; your login name if there is none."),
+    help=say("The name others see. Otherwise the one that tommy name keeps, or your login name."),
 )
 _KEY_FILE = _shared(
     "--key-file",
@@ -250,6 +268,13 @@ def online(command: Command) -> Command:
 def for_bots(command: Command) -> Command:
     """The same for bots, which have names and keys of their own."""
     for option in (_LANG, _JSON, _KEY_FILE, _SERVER):
+        command = option(command)
+    return command
+
+
+def at_home(command: Command) -> Command:
+    """The options of commands about what is kept on this machine."""
+    for option in (_LANG, _JSON, _KEY_FILE):
         command = option(command)
     return command
 

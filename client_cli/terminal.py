@@ -15,7 +15,7 @@ import msgspec
 from client_cli.announcements import Announcement
 from client_cli.wording import words
 
-PLAIN = str.maketrans({"♣": "c", "♦": "d", "♥": "h", "♠": "s", "·": "|", "\N{EN DASH}": "-"})
+PLAIN = str.maketrans({"♣": "c", "♦": "d", "♥": "h", "♠": "s", "·": "|", "\N{EN DASH}": "-", "±": "+-"})
 """For a terminal that cannot show the signs."""
 NARROWEST = 20
 STDIN = 0
@@ -78,7 +78,7 @@ def _width(out: TextIO) -> int | None:
 
 def is_terminal() -> bool:
     """Whether somebody types."""
-    return sys.stdin is not None and sys.stdin.isatty()
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
 def read_lines(take: Callable[[Line | EndOfInput], None]) -> None:

@@ -11,7 +11,7 @@ from client_cli.language import plural, say
 from client_cli.reasons import refusals
 from client_cli.troubles import BadRecord, ClientError, FileTrouble
 from engine import errors
-from engine.record import LONGEST_RECORD, read_record
+from engine.record import LONGEST_RECORD, Record, read_record
 from engine.result import Reason, Result
 from engine.verify import verify
 
@@ -21,19 +21,23 @@ Wording = Callable[[Facts], str]
 
 def judged(file: Path) -> Iterator[Announcement]:
     """Check the record in a file, or on standard input for "-". Raises `ClientError` if it is none."""
-    try:
-        with sys.stdin.buffer if str(file) == "-" else file.open("rb") as opened:
-            text = opened.read(LONGEST_RECORD + 1)
-        record = read_record(text)
-    except OSError as error:
-        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
-    except errors.BadRecord as error:
-        raise ClientError(BadRecord(str(file), str(error))) from None
+    record = record_in(file)
     yield RecordChecked(record.match, record.game, record.created, [seat.name for seat in record.seats])
     findings = verify(record)
     for check, fits, facts in findings:
         yield Checked(check, fits, facts)
     yield Verdict(checked=len(findings), unfit=sum(not finding.fits for finding in findings))
+
+
+def record_in(file: Path) -> Record:
+    """The record in a file, or on standard input for "-". Raises `ClientError` if it is none."""
+    try:
+        with sys.stdin.buffer if str(file) == "-" else file.open("rb") as opened:
+            return read_record(opened.read(LONGEST_RECORD + 1))
+    except OSError as error:
+        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
+    except errors.BadRecord as error:
+        raise ClientError(BadRecord(str(file), str(error))) from None
 
 
 def finding(checked: Checked) -> str:

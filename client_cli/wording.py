@@ -1,7 +1,7 @@
 """Every announcement as a sentence, or a few lines, in English: the one way to words."""
 
 from client_cli import announcements as a
-from client_cli import answers, phrases, reasons, sentences, troubles
+from client_cli import answers, phrases, reasons, report_words, sentences, troubles
 from client_cli.language import say
 from client_cli.verdict import finding
 
@@ -176,4 +176,4 @@ def words(told: a.Announcement) -> str:
         case troubles.Bug():
             return say("Something went wrong in tommy itself: {what}. Please report it.", what=told.what)
         case _:
-            raise TypeError(type(told))
+            return report_words.words(told)

@@ -43,6 +43,11 @@ Grace = Annotated[int, Meta(ge=GRACE_BOUNDS[0], le=GRACE_BOUNDS[1])]
 LARGEST_ID = 2**53 - 1
 Level = Literal["easy", "normal", "strong"]
 """How well a house bot plays."""
+MOST_PAST = 100
+"""Matches in one answer to `history`."""
+Family = Literal["sir-tommy", "forty-thieves"]
+"""Games with the same kind of board. Each family has ratings of its own."""
+FAMILIES: tuple[Family, ...] = ("sir-tommy", "forty-thieves")
 RequestId = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
 
 
@@ -147,6 +152,19 @@ class GetRecord(ClientMessage, kw_only=True, tag="record"):
     match: MatchCode
 
 
+class History(ClientMessage, kw_only=True):
+    """Ask for one's own matches that have ended, the newest first: so many, those that ended before `before`."""
+
+    most: Annotated[int, Meta(ge=1, le=MOST_PAST)] = MOST_PAST
+    before: MatchCode | None = None
+
+
+class Top(ClientMessage, kw_only=True):
+    """Ask for the ranking of a family of games."""
+
+    family: Family = "sir-tommy"
+
+
 CLIENT_MESSAGES: dict[str, type[ClientMessage]] = {
     str(kind.__struct_config__.tag): kind
     for kind in (
@@ -164,6 +182,8 @@ CLIENT_MESSAGES: dict[str, type[ClientMessage]] = {
         Rematch,
         Leave,
         GetRecord,
+        History,
+        Top,
     )
 }
 
@@ -310,6 +330,57 @@ class MatchRecord(ServerMessage, kw_only=True, tag="record"):
     record: Record
 
 
+class PastSeat(msgspec.Struct, omit_defaults=True):
+    """A seat in a match that has ended, with the count of its board."""
+
+    name: str
+    tag: str
+    count: int
+    bot: Level | None = None
+
+
+class PastMatch(msgspec.Struct, omit_defaults=True):
+    """A match that has ended, as one of its players is told of it. `ended` is wall-clock time."""
+
+    match: str
+    game: str
+    ended: int
+    you: int
+    seats: list[PastSeat]
+    result: Result | None = None
+    """Missing if the match was aborted; then `aborted` says why."""
+    aborted: str | None = None
+
+
+class Past(ServerMessage, kw_only=True):
+    """The player's own matches that have ended, the newest first; `more` if there are older ones."""
+
+    matches: list[PastMatch]
+    more: bool = False
+
+
+class Rank(msgspec.Struct, omit_defaults=True):
+    """A player in a ranking: strength within two deviations of the rating, after so many matches."""
+
+    name: str
+    tag: str
+    rating: int
+    deviation: int
+    matches: int
+    place: int | None = None
+    """Missing for a player who does not stand in the list."""
+    provisional: bool = False
+    """Whether there were too few matches for the rating to say much."""
+
+
+class Ranking(ServerMessage, kw_only=True):
+    """The ranking of a family of games, the first place first; `you` is there if the receiver has a rating."""
+
+    family: Family
+    ranks: list[Rank]
+    you: Rank | None = None
+
+
 class Refused(ServerMessage, kw_only=True):
     """A message was refused and has changed nothing. `code` is one of `protocol.codes`; `why` is for people.
 
@@ -322,4 +393,6 @@ class Refused(ServerMessage, kw_only=True):
     n: int | None = None
 
 
-AnyServerMessage = Welcome | MatchState | BoardState | Moved | Progress | MatchList | MatchRecord | Refused
+AnyServerMessage = (
+    Welcome | MatchState | BoardState | Moved | Progress | MatchList | MatchRecord | Past | Ranking | Refused
+)

@@ -22,6 +22,7 @@ from server.hub import Hub
 from server.keeper import Keeper
 from server.limits import Doors, client_address
 from server.lobby import Lobby
+from server.past import Archive
 from server.session import Session
 from server.settings import BadSetting, Settings, store_at
 
@@ -49,6 +50,7 @@ class RaceServer:
         self.hub = Hub(self.store, self.house, self.doors, self.figures)
         self.keeper = Keeper(self.hub, settings.keep)
         self.lobby = Lobby(self.hub, self.house, settings.games)
+        self.archive = Archive(self.store)
         self.health = Health(self._unready, self.figures.exposition)
         self.waiting = 0
         """How many matches had not ended when the server started."""

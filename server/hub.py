@@ -20,6 +20,7 @@ from server.house import House
 from server.ledger import Command, Ledger, Vanished
 from server.limits import Doors
 from server.match import Match
+from server.ranking import Rater
 from server.store.port import CreateMatch, Store, StoreError
 from server.table import Table, send_to
 from server.telling import state_message
@@ -63,6 +64,7 @@ class Hub:
         """The names of the connections here."""
         self.draining = False
         """Whether this server is about to stop, and takes up nothing new."""
+        self.rater = Rater(store)
         self.ledger = Ledger(store, figures, self.now, self._hear, self._ended)
         self.look_around: Callable[[], Awaitable[None]]
         """Looks at the store again and credits that time; raises `StoreError`. It is the keeper's."""
@@ -376,6 +378,7 @@ class Hub:
 
     def _ended(self, table: Table) -> None:
         match, result = table.match, table.match.result
+        self.spawn(self.rater.rate(match))
         self.house.dismiss(table.code)
         self.doors.end(table.code)
         self.figures.match_ended(str(result.reason) if result else match.aborted or "")

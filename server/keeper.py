@@ -28,6 +28,10 @@ UNUSED = 1.0
 """Seconds for which a table is kept that nobody needs."""
 SWEEP_EVERY = 600_000
 """Milliseconds between two searches for matches that have been kept long enough."""
+RATE_EVERY = 60_000
+"""Milliseconds between two searches for matches that have ended and count nowhere, since their server died."""
+LOOK_BACK = 24 * 3_600_000
+"""How far back the first of them goes."""
 LONGEST_LIST = 100
 DRIFT = 50
 """Milliseconds by which the clock here may differ from the store's."""
@@ -50,6 +54,9 @@ class Keeper:
         self._orphans = True
         """Whether there may be matches whose players were connected to a server that is gone, and nobody knows."""
         self._searching = False
+        self._rating_at = 0
+        self._rated_at = 0
+        """When the last search for matches to rate was begun, and when the last that was carried through."""
         self._unreadable: set[str] = set()
         """Matches that this server cannot serve, such as those of games that it does not know."""
         self._elsewhere: list[ListedMatch] = []
@@ -145,6 +152,10 @@ class Keeper:
                     self._orphans = True
                     raise
             await self._take_up(due)
+            if self.hub.now() - self._rating_at > RATE_EVERY:
+                self._rating_at = self.hub.now()
+                await self.hub.rater.rate_missed(max(self._rated_at - RATE_EVERY, self._rating_at - LOOK_BACK))
+                self._rated_at = self._rating_at
             if self.keep is not None and self.hub.now() - self._swept_at > SWEEP_EVERY:
                 self._swept_at = self.hub.now()
                 await self.hub.store.sweep(self._swept_at - self.keep)

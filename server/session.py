@@ -258,6 +258,13 @@ class Session:
 
         await self.hub.act(table, nothing, send)
 
+    async def _history(self, message: wire.History) -> None:
+        matches, more = await self.server.archive.past(self.player, message.most, message.before)
+        self.send(wire.Past(re=message.id, matches=matches, more=more))
+
+    async def _top(self, message: wire.Top) -> None:
+        self.send(await self.hub.rater.ranking(message.family, self.player, message.id))
+
     async def _seat(self, match: str) -> tuple[Table, int]:
         """The match and this connection's seat in it."""
         seat = self.seats.get(match)
@@ -280,4 +287,6 @@ class Session:
         wire.Rematch: _rematch,
         wire.Leave: _leave,
         wire.GetRecord: _record,
+        wire.History: _history,
+        wire.Top: _top,
     }

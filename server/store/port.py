@@ -26,6 +26,7 @@ __all__ = [
     "Outage",
     "Player",
     "Pulse",
+    "Rated",
     "SetDue",
     "Store",
     "StoreError",
@@ -101,6 +102,26 @@ class Player(NamedTuple):
     last: int
 
 
+class Rated(NamedTuple):
+    """A player's rating in a family of games, after so many matches; `at` is when the last of them ended.
+
+    The name is the one of that match. All of it is kept as long as the store is, whatever is kept of matches.
+    """
+
+    player: str
+    name: str
+    rating: float
+    deviation: float
+    volatility: float
+    matches: int
+    at: int
+
+    @property
+    def floor(self) -> float:
+        """Weaker than that the player is not, as good as certainly: by this the players are ranked."""
+        return self.rating - 2 * self.deviation
+
+
 class Pulse(NamedTuple):
     """What a server learns by noting that it is alive."""
 
@@ -171,6 +192,29 @@ class Store(Protocol):
 
     async def player(self, player: str) -> Player | None:
         """What is known of a player; None for nobody known."""
+
+    # Ratings
+
+    async def ratings(self, family: str, players: Sequence[str]) -> list[Rated | None]:
+        """What these players' ratings are in a family of games; None for one who has none."""
+
+    async def rate(
+        self, match: str, family: str, at: int, before: Sequence[Rated | None], after: Sequence[Rated]
+    ) -> bool:
+        """Have a match of this family that ended at `at` count: these players' ratings, which were that, are now this.
+
+        A match counts once: False if it does already, and then nothing changes. Raises `Conflict` if the ratings are
+        others by now, and then nothing changes either. A match that changes no ratings is noted all the same.
+        """
+
+    async def unrated(self, families: Sequence[str], since: int) -> list[str]:
+        """Matches that ended at `since` or later and count in none of these families, the oldest end first.
+
+        Not more than a thousand at a time.
+        """
+
+    async def top(self, family: str, most: int) -> list[Rated]:
+        """The players of a family with the highest floors."""
 
     # Waiting for a rival
 

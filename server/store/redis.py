@@ -25,6 +25,7 @@ from server.store.port import (
     Outage,
     Player,
     Pulse,
+    Rated,
     SetDue,
     StoredMatch,
     StoreError,
@@ -36,6 +37,7 @@ from server.store.redis_address import RedisAddress
 from server.store.redis_index import LONGEST_OPEN, RedisIndex
 from server.store.redis_news import RedisNews
 from server.store.redis_pipe import Call, Command, RedisPipe, Value
+from server.store.redis_ratings import RedisRatings
 from server.store.redis_scripts import (
     BEAT,
     BEAT_ONCE,
@@ -85,6 +87,7 @@ class RedisStore:
         self._writes = RedisPipe(self._client)
         self._others = RedisPipe(self._client)
         self._index = RedisIndex(self._others, self._keep)
+        self._ratings = RedisRatings(self._others)
         self._news = RedisNews(self._client, self._name, news)
         try:
             await self._check()
@@ -166,6 +169,22 @@ class RedisStore:
 
     async def player(self, player: str) -> Player | None:
         return await self._index.player(player)
+
+    # Ratings
+
+    async def ratings(self, family: str, players: Sequence[str]) -> list[Rated | None]:
+        return await self._ratings.ratings(family, players)
+
+    async def rate(
+        self, match: str, family: str, at: int, before: Sequence[Rated | None], after: Sequence[Rated]
+    ) -> bool:
+        return await self._ratings.rate(match, family, at, before, after)
+
+    async def unrated(self, families: Sequence[str], since: int) -> list[str]:
+        return await self._ratings.unrated(families, since)
+
+    async def top(self, family: str, most: int) -> list[Rated]:
+        return await self._ratings.top(family, most)
 
     # Waiting for a rival
 

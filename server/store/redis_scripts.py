@@ -9,6 +9,9 @@ in a Redis Cluster, too. An entry's place in its list is its number: a log canno
     tommy:player:{PLAYER}        hash: name, first, last
     tommy:seats:{PLAYER}         sorted set: codes of open matches, by when the seat was taken
     tommy:history:{PLAYER}       sorted set: codes of ended matches, by when they ended
+    tommy:{rating:FAMILY}        hash: a rating as JSON for each player
+    tommy:{rating:FAMILY}:top    sorted set: players by how strong they are at least
+    tommy:{rating:FAMILY}:rated  sorted set: codes of matches that count, by when they ended
     tommy:waiting:GAME           list: `CODE PLAYER`, who has waited longest first
     tommy:{servers}              set: servers; `tommy:{servers}:at:ID` is there while one is alive, and has its races
     tommy:{servers}:beat         the time of the last beat
@@ -52,6 +55,11 @@ def history_key(player: str) -> str:
 
 def waiting_key(game: str) -> str:
     return f"tommy:waiting:{game}"
+
+
+def rating_keys(family: str) -> tuple[str, str, str]:
+    key = f"tommy:{{rating:{family}}}"
+    return key, f"{key}:top", f"{key}:rated"
 
 
 def server_key(node: str) -> str:
@@ -237,6 +245,30 @@ for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
   if string.match(entry, '^%S+') == ARGV[1] then redis.call('LREM', KEYS[1], 0, entry) end
 end
 return 1
+""")
+
+RATE = Script.of("""
+-- A match counts, once. KEYS: the family's ratings, top, rated. ARGV: match, when it ended, up to when others that count
+-- may be forgotten, and for each player: who, the rating that was read or '', the one it is now, how strong at least.
+if redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
+for i = 4, #ARGV, 4 do
+  if (redis.call('HGET', KEYS[1], ARGV[i]) or '') ~= ARGV[i + 1] then return 'the ratings are others by now' end
+end
+for i = 4, #ARGV, 4 do
+  redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 2])
+  redis.call('ZADD', KEYS[2], ARGV[i + 3], ARGV[i])
+end
+redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', '(' .. ARGV[3])
+return 1
+""")
+
+TOP = Script.of("""
+-- The strongest players. KEYS: the family's ratings, top. ARGV: how many.
+local players = redis.call('ZREVRANGE', KEYS[2], 0, tonumber(ARGV[1]) - 1)
+local ratings = {}
+for _, player in ipairs(players) do table.insert(ratings, redis.call('HGET', KEYS[1], player)) end
+return ratings
 """)
 
 BEAT_ONCE = Script.of("""

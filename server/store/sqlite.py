@@ -6,12 +6,14 @@ from sqlite3 import Connection
 from typing import Any
 
 from server.events import parse_terms
+from server.store import sqlite_ratings
 from server.store.port import (
     LONGEST_PAUSE,
     Numbers,
     Outage,
     Player,
     Pulse,
+    Rated,
     StoredMatch,
     StoreError,
     UnusableStore,
@@ -96,6 +98,27 @@ class SqliteStore:
     async def player(self, player: str) -> Player | None:
         rows = await self._rows("SELECT name, first, last FROM players WHERE player = ?", player)
         return Player(*rows[0]) if rows else None
+
+    # Ratings
+
+    async def ratings(self, family: str, players: Sequence[str]) -> list[Rated | None]:
+        return await self._thread.run(lambda database: sqlite_ratings.ratings(database, family, players))
+
+    async def rate(
+        self,
+        match: str,
+        family: str,
+        at: int,  # noqa: ARG002 - that it counts is forgotten with the match
+        before: Sequence[Rated | None],
+        after: Sequence[Rated],
+    ) -> bool:
+        return await self._thread.run(lambda database: sqlite_ratings.rate(database, match, family, before, after))
+
+    async def unrated(self, families: Sequence[str], since: int) -> list[str]:  # noqa: ARG002 - all are in one place
+        return await self._thread.run(lambda database: sqlite_ratings.unrated(database, since))
+
+    async def top(self, family: str, most: int) -> list[Rated]:
+        return await self._thread.run(lambda database: sqlite_ratings.top(database, family, most))
 
     # Waiting for a rival
 

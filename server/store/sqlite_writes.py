@@ -34,7 +34,7 @@ class SqliteWrites:
             for match in matches:
                 self._ask_again(match)
                 players = run("SELECT player FROM seats WHERE match = ?", (match,)).fetchall()
-                for table in ("matches", "entries", "seats", "waiting"):
+                for table in ("matches", "entries", "seats", "waiting", "rated"):
                     run(f"DELETE FROM {table} WHERE match = ?", (match,))  # noqa: S608 - the tables' names are ours
                 for player in players:
                     run(

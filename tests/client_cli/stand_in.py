@@ -20,20 +20,26 @@ from protocol.codec import MSGPACK
 from protocol.messages import (
     ClientMessage,
     Create,
+    Family,
     GetRecord,
     Hello,
+    History,
     Join,
     ListedMatch,
     Matches,
     MatchList,
     MatchRecord,
     Move,
+    Past,
+    PastMatch,
     Play,
+    Ranking,
     Ready,
     Refused,
     Resume,
     Reveal,
     ServerMessage,
+    Top,
     Watch,
     Welcome,
 )
@@ -49,6 +55,8 @@ class StandIn:
         self.received: list[ClientMessage] = []
         self.seats: list[str] = []
         self.listed: list[ListedMatch] = []
+        self.past: list[PastMatch] = []
+        self.rankings: dict[Family, Ranking] = {}
         self.lose_before: str | None = None
         """Lose the connection instead of answering this move, once."""
         self.close_with: int | None = None
@@ -132,6 +140,12 @@ class StandIn:
                 yield MatchList(matches=self.listed)
             case GetRecord() if message.match == table.code:
                 yield MatchRecord(match=table.code, record=table.record())
+            case History():
+                start = 1 + [match.match for match in self.past].index(message.before) if message.before else 0
+                end = start + message.most
+                yield Past(matches=self.past[start:end], more=len(self.past) > end)
+            case Top():
+                yield self.rankings.get(message.family, Ranking(family=message.family, ranks=[]))
             case GetRecord() | Watch():
                 yield Refused(code="unknown-match", why="no such match", match=message.match)
             case _:

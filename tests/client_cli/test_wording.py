@@ -15,6 +15,7 @@ from engine.games import CATALOGUE
 from engine.result import Reason
 from engine.sir_tommy import SirTommyView
 from protocol.codes import MOVES, REQUESTS
+from tests.client_cli import reports_samples
 
 VIEW = SirTommyView(
     stock=31,
@@ -150,6 +151,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (troubles.BadKey("key"), "key does not hold a player's key (32 hex digits). Remove it to get a new one."),
     (troubles.BadRecord("-", "no record"), "standard input: no record"),
     (troubles.Bug("x"), "Something went wrong in tommy itself: x. Please report it."),
+    *reports_samples.SAMPLES,
 ]
 
 
@@ -272,6 +274,7 @@ def test_moves_as_a_spectator_reads_them(move: str, before: int, sentence: str, 
         (answers.InputEnded(stands=False), "you leave"),
         (answers.Verdict(8, 1), "1 of 8 checks does not fit"),
         (answers.Verdict(8, 2), "2 of 8 checks do not fit"),
+        *reports_samples.OTHERS,
     ],
 )
 def test_other_words(told: Announcement, part: str) -> None:

@@ -21,6 +21,8 @@ import server.keeper
 import server.limits
 import server.lobby
 import server.match
+import server.past
+import server.ranking
 import server.session
 from engine.board import ENDINGS, Status
 from engine.cards import RANKS, SUITS, parse_card
@@ -39,6 +41,7 @@ from server.course import State
 from server.events import Terms
 from server.hub import nothing
 from server.match import Match
+from server.rating import FIRST_DEVIATION, FIRST_RATING
 from server.settings import DEFAULT_PORT, Settings
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
@@ -51,6 +54,9 @@ PARTS: dict[type[msgspec.Struct], str] = {
     SirTommyView: "sir-tommy view",
     FortyThievesView: "forty-thieves view",
     wire.ListedMatch: "listing",
+    wire.PastMatch: "line",
+    wire.PastSeat: "side",
+    wire.Rank: "rank",
 }
 NAMES: dict[type, str] = {**PARTS, Record: "record", Status: "status", Reason: "reason"}
 """How the page calls the types that are not plain ones."""
@@ -291,6 +297,9 @@ LIMITS = {
     "matches on one server": f"{server.lobby.MOST_TABLES:,}",
     "ended matches a connection keeps its seats in": f"{server.hub.ENDED_SEATS_KEPT}",
     "matches in the list": f"{server.keeper.LONGEST_LIST}",
+    "own matches that have ended, in one answer": f"{wire.MOST_PAST}",
+    "own matches that have ended, in all": f"{server.past.LONGEST_PAST:,}",
+    "players in a ranking": f"{server.ranking.LONGEST_RANKING}",
     "silence on a connection that neither plays nor watches": f"{server.session.IDLE_LIMIT:.0f} seconds",
 }
 
@@ -314,6 +323,8 @@ def test_limits_in_the_text_are_those_of_the_table() -> None:
     ]
     assert f"port {DEFAULT_PORT}" in SECTIONS["Connecting"]
     assert f"last {server.hub.ENDED_SEATS_KEPT} matches" in SECTIONS["The end"]
+    assert f"deviation above {server.ranking.PROVISIONAL} a rating is" in SECTIONS["The end"]
+    assert f"at {FIRST_RATING:.0f} with a deviation of {FIRST_DEVIATION:.0f};" in SECTIONS["The end"]
     assert f"within {server.app.HELLO_WITHIN:.0f} seconds" in SECTIONS["Hello, and who you are"]
 
 

@@ -84,7 +84,10 @@ class Client:
     # Sending
 
     async def send(self, message: wire.ClientMessage) -> None:
-        await self.socket.send(self.encoding.encode(message))
+        try:
+            await self.socket.send(self.encoding.encode(message))
+        except ConnectionClosed:
+            raise Closed(self.socket.close_code, self.socket.close_reason or "") from None
 
     async def ask(self, message: wire.ClientMessage, kind: type[Heard]) -> Heard:
         """Send a request, and wait for the answer to it, which is of this kind."""

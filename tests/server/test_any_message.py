@@ -47,6 +47,8 @@ messages = st.one_of(
     st.builds(dict, kind=st.just(wire.Move), match=codes, n=numbers, move=words),
     st.builds(dict, kind=st.just(wire.Resume), match=codes, n=numbers),
     st.builds(dict, kind=st.just(wire.Matches)),
+    st.builds(dict, kind=st.just(wire.History), most=st.sampled_from([1, 100])),
+    st.builds(dict, kind=st.just(wire.Top), family=st.sampled_from(wire.FAMILIES)),
     st.just("come back"),
     st.binary(max_size=20),
 )

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from websockets.exceptions import ConnectionClosed
 
 import server.session
 from engine.games import CATALOGUE
@@ -15,7 +14,7 @@ from engine.verify import verify
 from protocol import messages as wire
 from protocol.codec import JSON, MSGPACK, Encoding
 from server.app import RaceServer
-from tests.server.driver import Client, Visitors, begin, eventually
+from tests.server.driver import Client, Closed, Visitors, begin, eventually
 
 # Hello
 
@@ -382,7 +381,7 @@ async def test_a_slow_reader_is_dropped_and_slows_nobody(
             while True:
                 await deaf.send(wire.Watch(match=ann.match))
                 await asyncio.sleep(0)
-        except ConnectionClosed:
+        except Closed:
             pass
 
     chattering = asyncio.create_task(chatter())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.store.port import AppendEntry, Conflict, EndMatch, UnusableStore
+from server.store.port import AppendEntry, Conflict, EndMatch, Rated, UnusableStore
 from server.store.redis import RedisStore
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, attempt, kept, make, play
@@ -89,6 +89,21 @@ async def test_a_cluster_brings_servers_together(address: str) -> None:
     assert await two.store.races("two") == ["golf"]
     assert await one.store.house_secret() == await two.store.house_secret()
     assert await one.store.ready()
+    for server in (one, two):
+        await server.store.close()
+
+
+async def test_a_cluster_keeps_ratings(address: str) -> None:
+    one, two = await Server(address).open(), await Server(address).open()
+    await asyncio.gather(*(play(one.store, match, ("ann", "ben"), ended=at) for at, match in enumerate(MANY, 1)))
+    ratings = [Rated("ann", "Ann", 1600.5, 80, 0.06, 1, 7), Rated("ben", "Ben", 1400.5, 80, 0.06, 1, 7)]
+    for family, match in (("sir-tommy", MANY[0]), ("forty-thieves", MANY[1])):
+        outcomes = await asyncio.gather(
+            *(server.store.rate(match, family, 7, [None, None], ratings) for server in (one, two))
+        )
+        assert sorted(outcomes) == [False, True]
+        assert await two.store.top(family, 9) == await one.store.ratings(family, ["ann", "ben"]) == ratings
+    assert await one.store.unrated(("sir-tommy", "forty-thieves"), 0) == MANY[2:]
     for server in (one, two):
         await server.store.close()
 

@@ -1,0 +1,238 @@
+"""The commands for what comes after a match: looking at it again, and at all that has been played.
+
+What a command needs beyond the options is imported when it runs.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from client_cli.language import say
+from client_cli.options import Settings, at_home, match_code, offline, online, player_name, run
+from client_cli.troubles import BadRecord, ClientError, Exit
+from protocol.messages import FAMILIES, Family
+
+WORTH_A_PLOT = 3
+"""How many deals of a game are worth drawing."""
+
+
+@click.command(
+    help=say(
+        "Step through a match that is over.\n\n"
+        "Name its record, a file, or its code. Enter goes to the next step, b back, p lets it run, help has the rest. "
+        "Without a terminal to type at, all steps are printed."
+    )
+)
+@click.argument("what", metavar="FILE|MATCH")
+@online
+@click.pass_obj
+def replay(settings: Settings, what: str) -> None:
+    """`tommy replay`."""
+    import asyncio
+
+    from client_cli import plain, viewer
+    from client_cli.replay import Replay
+    from client_cli.verdict import record_in
+    from engine import errors
+
+    if what == "-" or Path(what).exists() or {".", os.sep} & set(what):
+        record = record_in(Path(what))
+    else:
+        code = match_code(what)
+        record = asyncio.run(plain.fetch_record(settings.connection(settings.fresh_key()), code))
+    try:
+        replayed = Replay(record)
+    except errors.BadRecord as error:
+        raise ClientError(BadRecord(what, str(error))) from None
+    run(lambda: viewer.view(replayed, settings.screen))
+
+
+@click.command(help=say("List your own matches on the server, the newest first."))
+@click.option(
+    "--most",
+    type=click.IntRange(1, 1000),
+    metavar="NUMBER",
+    default=20,
+    show_default=True,
+    help=say("How many to list."),
+)
+@online
+@click.pass_obj
+def history(settings: Settings, most: int) -> None:
+    """`tommy history`."""
+    import asyncio
+
+    from client_cli.past import listed, past_matches
+    from client_cli.reports import NoPast
+
+    matches = asyncio.run(past_matches(settings.connection(settings.own_key()), most))
+    for match in matches:
+        settings.screen.show(listed(match))
+    if not matches:
+        settings.screen.show(NoPast())
+
+
+@click.command(
+    help=say(
+        "Show your figures on the server, game by game.\n\n"
+        "Races won, deals solved, both over your last 50 and 100 deals too, your mean count, your wins in a row; on a "
+        "terminal your counts are drawn as well."
+    )
+)
+@online
+@click.pass_obj
+def stats(settings: Settings) -> None:
+    """`tommy stats`."""
+    import asyncio
+
+    from client_cli.past import past_and_ratings, ratings
+    from client_cli.reports import CountPlot, NoPast
+    from client_cli.stats import stats as figures
+
+    matches, rankings = asyncio.run(past_and_ratings(settings.connection(settings.own_key())))
+    games = figures(matches)
+    for game in games:
+        settings.screen.show(game)
+        if not settings.json and is_terminal() and game.deals >= WORTH_A_PLOT:
+            settings.screen.show(CountPlot(game.game, game.total, game.counts, game.wins))
+    for rating in ratings(rankings):
+        settings.screen.show(rating)
+    if not games:
+        settings.screen.show(NoPast())
+
+
+@click.command(
+    help=say(
+        "Show the server's ranking of a family of games.\n\n"
+        "A player's strength lies within the margin, as good as certainly; the players stand by its lower end. After few "
+        "matches the margin is wide, and the rating provisional. Only matches between two people count."
+    )
+)
+@click.option(
+    "--family",
+    type=click.Choice(list(FAMILIES)),
+    default=FAMILIES[0],
+    show_default=True,
+    help=say("Which games."),
+)
+@online
+@click.pass_obj
+def top(settings: Settings, family: Family) -> None:
+    """`tommy top`."""
+    import asyncio
+
+    from client_cli.past import ranking, ranks
+
+    for line in ranks(asyncio.run(ranking(settings.connection(settings.own_key()), family))):
+        settings.screen.show(line)
+
+
+@click.command(help=say("Show the name that others see, or choose another."))
+@click.argument("name", type=player_name, metavar="[NAME]", required=False)
+@offline
+@click.pass_obj
+def name(settings: Settings, name: str | None) -> None:
+    """`tommy name`."""
+    from client_cli import identity
+    from client_cli.reports import NameKept
+
+    if name is not None:
+        identity.keep_name(name)
+    kept = identity.kept_name()
+    settings.screen.show(NameKept(kept or identity.login_name(), kept=bool(kept), changed=name is not None))
+
+
+@click.command(
+    help=say(
+        "Say where your key is, or bring one here.\n\n"
+        "With the same key you are the same player on another machine. It is read from standard input, never from the command line, where others could see it."
+    )
+)
+@click.option("--show", is_flag=True, help=say("Print the key itself."))
+@click.option("--import", "imports", is_flag=True, help=say("Take a key from standard input for this machine's."))
+@at_home
+@click.pass_obj
+def key(settings: Settings, *, show: bool, imports: bool) -> None:
+    """`tommy key`."""
+    from client_cli import identity
+    from client_cli.reports import KeyImported, KeyKept, NoKey
+
+    if show and imports:
+        raise click.UsageError(say("Choose one of --show and --import."))
+    file = settings.own_key_file
+    if not imports:
+        own = identity.load_key(file)
+        settings.screen.show(KeyKept(str(file), identity.tag_of(own), own if show else None))
+        return
+    given = _typed_secretly() if sys.stdin.isatty() else sys.stdin.readline()
+    imported = given.strip()
+    if not identity.is_key(imported):
+        raise ClientError(NoKey())
+    aside = identity.keep_key(file, imported)
+    settings.screen.show(KeyImported(str(file), identity.tag_of(imported), None if aside is None else str(aside)))
+
+
+def _typed_secretly() -> str:
+    """A line typed at a terminal that does not show it."""
+    return str(click.prompt(say("The key"), hide_input=True))
+
+
+@click.command(
+    help=say(
+        "Look whether all is well: the server, your key, your terminal.\n\n"
+        "What is not as it should be is told with what to do about it. Exit code 1 if there is any."
+    )
+)
+@online
+@click.pass_obj
+def doctor(settings: Settings) -> None:
+    """`tommy doctor`."""
+    import asyncio
+
+    from client_cli import doctor as doctors
+    from client_cli import language
+    from client_cli.reports import Examination, Examined
+
+    size = shutil.get_terminal_size()
+    terminal = doctors.Terminal(sys.stdout.isatty(), sys.stdout.encoding or "ascii", size.columns, size.lines)
+    found = [
+        *asyncio.run(doctors.server_examined(settings.connection(settings.fresh_key()))),
+        doctors.key_examined(settings.own_key_file),
+        *doctors.terminal_examined(terminal, os.environ, language.spoken()),
+    ]
+    for each in found:
+        settings.screen.show(each)
+    unfit = sum(isinstance(each, Examined) and not each.fits for each in found)
+    settings.screen.show(Examination(unfit))
+    click.get_current_context().exit(Exit.ERROR if unfit else Exit.FINE)
+
+
+@click.command(
+    help=say(
+        "Have your shell complete the words of tommy.\n\n"
+        '\b\nbash, in ~/.bashrc:              eval "$(tommy completion bash)"\n'
+        'zsh, in ~/.zshrc:                eval "$(tommy completion zsh)"\n'
+        "fish, in ~/.config/fish/config.fish:  tommy completion fish | source"
+    )
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@offline
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """`tommy completion`."""
+    from click.shell_completion import get_completion_class
+
+    complete = get_completion_class(shell)
+    assert complete is not None
+    click.echo(complete(context.find_root().command, {}, "tommy", "_TOMMY_COMPLETE").source())
+
+
+def is_terminal() -> bool:
+    """Whether somebody looks at what is printed."""
+    return sys.stdout.isatty()
+
+
+COMMANDS: tuple[click.Command, ...] = (replay, history, stats, top, name, key, doctor, completion)

@@ -1,0 +1,121 @@
+"""A match that is over, step by step: both boards dealt again from its record, at any moment of it.
+
+It does no input or output and knows no clock, so that whatever shows a match can use it.
+"""
+
+import heapq
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from client_cli.naming import card_at
+from engine.board import ENDINGS, Board, Status
+from engine.cards import card_text
+from engine.errors import BadRecord, EngineError
+from engine.games import variant
+from engine.moves import parse_move
+from engine.record import Record
+from engine.verify import dealt
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An entry of one of the boards. `at` is milliseconds of match time, `n` its number on its board.
+
+    `card` is the card it turned or moved, the highest of several; `status` is how the board stands after it.
+    """
+
+    at: int
+    seat: int
+    n: int
+    entry: str
+    card: str | None
+    before: int
+    count: int
+    status: Status
+
+
+class Replay:
+    """Both boards of a record after the first `position` of its `steps`, which stand in the order of their times.
+
+    Raises `BadRecord` for a record whose cards were never dealt, or whose boards do not follow its moves.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.names = [seat.name for seat in record.seats]
+        self.position = 0
+        if len(record.seats) < 2 or not all(seat.nonce for seat in record.seats):
+            raise BadRecord("there is nothing to replay: the cards of this match were never dealt")
+        try:
+            self._variant = variant(record.game)
+            self._dealt = dealt(record, self._variant)
+            self.boards = self._fresh()
+            self.total = self.boards[0].total
+            self.steps = tuple(self._step(*entry) for entry in _in_time(record))
+        except (EngineError, ValueError) as error:
+            raise BadRecord(f"this record cannot be replayed: {error}") from None
+        self.go_to(0)
+
+    def _fresh(self) -> tuple[Board, Board]:
+        return self._variant.board(self._dealt), self._variant.board(self._dealt)
+
+    def _step(self, at: int, seat: int, n: int, entry: str) -> Step:
+        """Make an entry for the first time."""
+        board, side = self.boards[seat], self.record.seats[seat]
+        before, turned = board.count, board.retrace(entry)
+        card = None if turned is None else card_text(turned)
+        if card is None and entry not in ENDINGS:
+            move = parse_move(entry)
+            card = card_at(board, move.target, move.cards)
+        # Whether a board is stuck can take long to find out, and the record says it.
+        status = side.status if n == len(side.entries) else Status.PLAYING
+        return Step(at, seat, n, entry, card, before, board.count, status)
+
+    @property
+    def last(self) -> Step | None:
+        """The step made last; None at the beginning."""
+        return self.steps[self.position - 1] if self.position else None
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all steps are made."""
+        return self.position == len(self.steps)
+
+    @property
+    def pause(self) -> int | None:
+        """For how many milliseconds of match time nothing happens now; None at the end."""
+        if self.at_end:
+            return None
+        return max(0, self.steps[self.position].at - (self.last.at if self.last else 0))
+
+    def go_to(self, position: int) -> None:
+        """Have so many steps made; a number beyond the ends is the end."""
+        position = min(max(position, 0), len(self.steps))
+        if position < self.position or not self.position:
+            self.boards, self.position = self._fresh(), 0
+        for step in self.steps[self.position : position]:
+            self.boards[step.seat].retrace(step.entry)
+        self.position = position
+
+    def forward(self) -> bool:
+        """Make the next step; False if there is none."""
+        if self.at_end:
+            return False
+        self.go_to(self.position + 1)
+        return True
+
+    def back(self) -> bool:
+        """Take the last step back; False if there is none."""
+        if not self.position:
+            return False
+        self.go_to(self.position - 1)
+        return True
+
+
+def _in_time(record: Record) -> Iterable[tuple[int, int, int, str]]:
+    """The entries of both boards as (time, seat, number, entry): the earliest first, each board's in their order."""
+    logs = (
+        [(at, seat, number, entry) for number, (at, entry) in enumerate(player.entries, start=1)]
+        for seat, player in enumerate(record.seats)
+    )
+    return heapq.merge(*logs)

@@ -1,0 +1,237 @@
+"""The sentences about what lies behind: the announcements of `reports`."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from client_cli import announcements as a
+from client_cli import doctor_words, phrases, reasons, reports, sentences
+from client_cli.language import plural, say
+from engine.board import ENDINGS, Status
+from protocol.messages import Rank
+
+PLOT_HEIGHT, PLOT_WIDTH = 8, 64
+"""Rows and columns of a plot at most."""
+
+
+def words(told: a.Announcement) -> str:
+    """What to show a person for an announcement of `reports`. Raises `TypeError` for any other."""
+    wording = WORDINGS.get(type(told))
+    if wording is None:
+        raise TypeError(type(told))
+    return wording(told)
+
+
+def _opened(opened: reports.ReplayOpened) -> str:
+    return plural(
+        "Match {code}: {players}, {game}, {created}; {number} step.",
+        "Match {code}: {players}, {game}, {created}; {number} steps.",
+        opened.steps,
+        code=opened.match,
+        players=phrases.versus(opened.names),
+        game=phrases.game(opened.game),
+        created=opened.created,
+    )
+
+
+def _step(step: reports.ReplayStep) -> str:
+    """What was done, and the board it was done on; before the first step both boards are the same."""
+    board = phrases.position(step.views[step.seat or 0], step.counts[step.seat or 0])
+    if step.seat is None or step.move is None:
+        return say("Step {step} of {steps}: the beginning", step=0, steps=step.steps) + "\n" + board
+    name, count = step.names[step.seat], step.counts[step.seat]
+    told = []
+    if step.move not in ENDINGS:
+        told.append(sentences.played(a.Played(name, step.step, step.move, step.card, False, step.before, count)))
+    if step.status != Status.PLAYING:
+        told.append(sentences.finished(a.Finished(name, False, step.status, count, step.total)))
+    what = say(
+        "Step {step} of {steps}, {at}: {what}",
+        step=step.step,
+        steps=step.steps,
+        at=phrases.duration(step.at),
+        what=". ".join(told),
+    )
+    return what + "\n" + board
+
+
+def _speed(speed: reports.ReplaySpeed) -> str:
+    factor = f"{speed.speed:g}"
+    if speed.running:
+        return say("It runs, {speed} times as fast as it was played.", speed=factor)
+    return say("It stands still; its speed is {speed} times that of the match.", speed=factor)
+
+
+def _replay_help(_: reports.ReplayHelp) -> str:
+    return phrases.table(
+        [
+            ("Enter, n", say("the next step")),
+            ("b", say("one step back")),
+            ("g 40", say("go to step 40; 0 is the beginning")),
+            ("p", say("let it run, or stop it")),
+            ("+  -", say("faster, slower")),
+            ("o", say("show both boards with all cards")),
+            ("q", say("end")),
+        ]
+    )
+
+
+def _edge(edge: reports.ReplayEdge) -> str:
+    return say("That was the last step.") if edge.last else say("This is the beginning.")
+
+
+def _listed(line: reports.PastListed) -> str:
+    when = datetime.fromtimestamp(line.ended / 1000, UTC).astimezone()
+    outcome = {"won": say("won"), "lost": say("lost"), "drawn": say("drawn")}.get(line.outcome)
+    parts = [f"{when:%Y-%m-%d %H:%M}  {line.match}", phrases.game(line.game)]
+    if line.rival is not None:
+        parts.append(line.rival if line.bot else f"{line.rival} ({line.rival_tag})")
+    if outcome is None:
+        why = reasons.aborts().get(line.outcome, line.outcome)
+        return phrases.BETWEEN.join([*parts, say("did not take place: {why}", why=why)])
+    counts = say("{first} to {second}", first=line.count, second=line.rival_count)
+    return phrases.BETWEEN.join([*parts, outcome, counts])
+
+
+def _no_past(_: reports.NoPast) -> str:
+    return say("You have no match behind you on this server.")
+
+
+def _stats(stats: reports.GameStats) -> str:
+    mean = f"{stats.mean:g}"
+    rows = [
+        (say("Deals"), str(stats.deals)),
+        (say("Races won"), _share(stats.won, stats.deals)),
+        (say("Deals solved"), _share(stats.solved, stats.deals)),
+    ]
+    for recent in stats.recent:
+        won, solved = _percent(recent.won, recent.deals), _percent(recent.solved, recent.deals)
+        if recent.deals:
+            rows.append(
+                (say("Last {number}", number=recent.deals), say("{won} won, {solved} solved", won=won, solved=solved))
+            )
+    rows = list(dict.fromkeys(rows))  # with few deals, the last 50 and the last 100 are the same
+    rows += [
+        (say("Mean count"), say("{count} of {total}", count=mean, total=stats.total)),
+        (say("Won in a row"), say("{streak} now, {longest} at most", streak=stats.streak, longest=stats.longest)),
+    ]
+    return phrases.game(stats.game) + "\n" + phrases.table(rows)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} ({_percent(part, whole)})"
+
+
+def _percent(part: int, whole: int) -> str:
+    return say("{percent} %", percent=round(100 * part / whole)) if whole else ""
+
+
+def _plot(plot: reports.CountPlot) -> str:
+    """A row for each step of counts, the highest on top; a column for each deal, the last one on the right."""
+    counts, wins = plot.counts[-PLOT_WIDTH:], plot.wins[-PLOT_WIDTH:]
+    levels = [min(count * PLOT_HEIGHT // (plot.total + 1), PLOT_HEIGHT - 1) for count in counts]
+    marks = ["#" if won else "o" for won in wins]
+    lines = []
+    for level in range(PLOT_HEIGHT - 1, -1, -1):
+        low = -(-level * (plot.total + 1) // PLOT_HEIGHT)
+        row = "".join(mark if level == at else " " for at, mark in zip(levels, marks, strict=True))
+        lines.append(f"  {low:>4} |{row}".rstrip())
+    lines.append("       +" + "-" * len(counts))
+    legend = say("Count of each deal, the last on the right: # won, o not.")
+    return "\n".join([*lines, "  " + legend])
+
+
+def _ranked(line: reports.Ranked) -> str:
+    rank = line.rank
+    place = "" if rank.place is None else f"{rank.place}."
+    parts = [f"{place:>4}  {rank.name} ({rank.tag})", *_strength(rank)]
+    if line.you:
+        parts.append(say("you"))
+    return phrases.BETWEEN.join(parts)
+
+
+def _strength(rank: Rank) -> list[str]:
+    """How strong a player is, within two deviations, and how sure that is."""
+    parts = [say("{rating} ± {margin}", rating=rank.rating, margin=2 * rank.deviation)]
+    parts.append(plural("{number} match", "{number} matches", rank.matches))
+    if rank.provisional:
+        parts.append(say("provisional"))
+    return parts
+
+
+def _no_ranking(none: reports.NoRanking) -> str:
+    return say("Nobody has a rating in {family} yet: it takes a match between two people.", family=_family(none.family))
+
+
+def _rating(rating: reports.RatingNow) -> str:
+    strength = phrases.BETWEEN.join(_strength(rating.rank))
+    if rating.rank.place is None:
+        return say("Your rating in {family}: {strength}", family=_family(rating.family), strength=strength)
+    return say(
+        "Your rating in {family}: {strength}; place {place}",
+        family=_family(rating.family),
+        strength=strength,
+        place=rating.rank.place,
+    )
+
+
+def _family(family: str) -> str:
+    return {
+        "sir-tommy": say("the Sir Tommy family"),
+        "forty-thieves": say("the Forty Thieves family"),
+    }.get(family, family)
+
+
+def _name(name: reports.NameKept) -> str:
+    if name.changed:
+        return say("Others see you as {name} from now on.", name=name.name)
+    if name.kept:
+        return say("Others see you as {name}.", name=name.name)
+    return say("Others see you as {name}, your login name. tommy name NAME changes it.", name=name.name)
+
+
+def _key(key: reports.KeyKept) -> str:
+    if key.key is not None:
+        return key.key
+    return "\n".join(
+        [
+            say("Your key is in {file}. Your tag is {tag}.", file=key.file, tag=key.tag),
+            say("Whoever has the key is you: it holds your seats and your past. Keep it to yourself."),
+            say(
+                "To be the same player on another machine, type there: tommy key --import. It wants what tommy key --show prints here."
+            ),
+        ]
+    )
+
+
+def _imported(key: reports.KeyImported) -> str:
+    told = say("The key is in {file} now. Your tag is {tag}.", file=key.file, tag=key.tag)
+    if key.aside is not None:
+        told += " " + say("The one that was there is in {file}.", file=key.aside)
+    return told
+
+
+def _no_key(_: reports.NoKey) -> str:
+    return say("That is no key: a key is 32 hex digits, in lower case. Nothing has changed.")
+
+
+WORDINGS: dict[type[a.Announcement], Callable[[Any], str]] = {
+    reports.ReplayOpened: _opened,
+    reports.ReplayStep: _step,
+    reports.ReplaySpeed: _speed,
+    reports.ReplayHelp: _replay_help,
+    reports.ReplayEdge: _edge,
+    reports.PastListed: _listed,
+    reports.NoPast: _no_past,
+    reports.GameStats: _stats,
+    reports.CountPlot: _plot,
+    reports.Ranked: _ranked,
+    reports.NoRanking: _no_ranking,
+    reports.RatingNow: _rating,
+    reports.NameKept: _name,
+    reports.KeyKept: _key,
+    reports.KeyImported: _imported,
+    reports.NoKey: _no_key,
+    reports.Examined: doctor_words.examined,
+    reports.Examination: doctor_words.examination,
+}

@@ -1,0 +1,105 @@
+"""The matches that players have behind them, a line for each."""
+
+import asyncio
+from collections import OrderedDict
+from typing import NamedTuple
+
+import msgspec
+import structlog
+
+from protocol.messages import PastMatch, PastSeat
+from server.course import Course
+from server.effects import Refusal
+from server.events import StoredMatch, parse_event
+from server.store.port import Store
+from server.telling import tag_of
+
+LONGEST_PAST = 1000
+"""How many of their own matches players can look back on."""
+MOST_REMEMBERED = 10_000
+"""Lines that are kept in memory: what has ended does not change any more."""
+
+log = structlog.get_logger()
+
+
+class Line(NamedTuple):
+    """A match that has ended, and whose it was. `you` in it is still to be said."""
+
+    players: tuple[str, ...]
+    told: PastMatch
+
+
+class Archive:
+    """Looks the ended matches of a store up."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._lines: OrderedDict[str, Line | None] = OrderedDict()
+
+    async def past(self, player: str, most: int, before: str | None) -> tuple[list[PastMatch], bool]:
+        """A player's matches that ended before that one, the newest first, and whether there are more. Raises `Refusal`."""
+        codes = await self.store.history(player, LONGEST_PAST)
+        if before is not None:
+            if before not in codes:
+                raise Refusal("unknown-match", f"{before} is none of your past matches")
+            codes = codes[codes.index(before) + 1 :]
+        told: list[PastMatch] = []
+        for code in codes:
+            if len(told) == most:
+                return told, True
+            line = await self._line(code)
+            if line is not None and player in line.players:
+                told.append(msgspec.structs.replace(line.told, you=line.players.index(player)))
+        return told, False
+
+    async def _line(self, code: str) -> Line | None:
+        """The line of a match.
+
+        None for one that cannot be read, such as one of a game that this version does not know, and for one that never
+        had a second player, such as the one that a quick match makes in vain.
+        """
+        if code in self._lines:
+            self._lines.move_to_end(code)
+            return self._lines[code]
+        stored = await self.store.read(code)
+        if stored is None:  # it has been kept long enough meanwhile
+            return None
+        line: Line | None = None
+        try:
+            line = line_of(stored)
+            if len(line.players) < 2:
+                line = None
+        except Exception:
+            log.exception("match cannot be told of", match=code)
+        self._lines[code] = line
+        while len(self._lines) > MOST_REMEMBERED:
+            self._lines.popitem(last=False)
+        await asyncio.sleep(0)  # others have waited while it was worked out
+        return line
+
+
+def line_of(stored: StoredMatch) -> Line:
+    """What is told of a match that has ended.
+
+    Nobody needs to know here whether its boards were stuck, which can take long to find out.
+    """
+    course = Course(stored.terms)
+    for at, text in stored.events:
+        course.take(parse_event(text), at)
+    seats = []
+    for seat, entries in zip(course.seats, stored.boards, strict=False):
+        if seat.board is not None:
+            for _, entry in entries:
+                seat.board.retrace(entry)
+        count = 0 if seat.board is None else seat.board.count
+        seats.append(PastSeat(name=seat.name, tag=tag_of(seat.player), count=count, bot=seat.bot))
+    told = PastMatch(
+        match=stored.terms.match,
+        game=stored.terms.game,
+        ended=course.ended or 0,
+        you=0,
+        seats=seats,
+        result=course.result,
+        aborted=course.aborted,
+    )
+    return Line(tuple(seat.player for seat in course.seats), told)

@@ -1,0 +1,129 @@
+"""An announcement of each kind in `reports`, and its words."""
+
+from datetime import datetime
+
+from client_cli import reports
+from client_cli.announcements import Announcement
+from engine.games import View
+from engine.sir_tommy import SirTommyView
+from protocol.messages import Rank
+
+BOARD = SirTommyView(stock=50, hand="7h", piles=[["Ks"], [], [], []], foundations=[[], [], [], []], redeals=0)
+NONE = "\N{EN DASH}"
+LINE = f"7♥ in hand · piles K♠ {NONE} {NONE} {NONE} · foundations {NONE} {NONE} {NONE} {NONE} · count 0 · stock 50"
+NOON = datetime(2026, 1, 1, 12).astimezone()
+"""Noon where the tests run: the time is told as it was there."""
+VIEWS: list[View] = [BOARD, BOARD]
+NAMES = ["Ada", "Bo"]
+RANK = Rank(name="Ada", tag="00ad", rating=1600, deviation=50, matches=30, place=1)
+
+SAMPLES: list[tuple[Announcement, str]] = [
+    (
+        reports.ReplayOpened("abcdefgh", "sir-tommy", "2026", NAMES, 9),
+        "Match abcdefgh: Ada against Bo, Sir Tommy, 2026; 9 steps.",
+    ),
+    (
+        reports.ReplayStep(3, 9, 61_000, NAMES, VIEWS, [0, 0], 52, 0, "t", "7h", 0),
+        f"Step 3 of 9, 1 min 1 s: Ada turns 7♥ (0)\n{LINE}",
+    ),
+    (reports.ReplaySpeed(0.5, running=True), "It runs, 0.5 times as fast as it was played."),
+    (
+        reports.ReplayHelp(),
+        (
+            "  Enter, n  the next step\n"
+            "  b         one step back\n"
+            "  g 40      go to step 40; 0 is the beginning\n"
+            "  p         let it run, or stop it\n"
+            "  +  -      faster, slower\n"
+            "  o         show both boards with all cards\n"
+            "  q         end"
+        ),
+    ),
+    (reports.ReplayEdge(last=True), "That was the last step."),
+    (
+        reports.PastListed("abcdefgh", "lucas", round(NOON.timestamp() * 1000), "won", 31, "Bo", "00b0", 28, bot=False),
+        "2026-01-01 12:00  abcdefgh · Lucas · Bo (00b0) · won · 31 to 28",
+    ),
+    (reports.NoPast(), "You have no match behind you on this server."),
+    (
+        reports.GameStats(
+            "sir-tommy",
+            4,
+            3,
+            1,
+            52,
+            32.5,
+            [reports.Recent(4, 3, 1), reports.Recent(4, 3, 1)],
+            1,
+            2,
+            [20, 31, 27, 52],
+            [True, True, False, True],
+        ),
+        (
+            "Sir Tommy\n"
+            "  Deals         4\n"
+            "  Races won     3 (75 %)\n"
+            "  Deals solved  1 (25 %)\n"
+            "  Last 4        75 % won, 25 % solved\n"
+            "  Mean count    32.5 of 52\n"
+            "  Won in a row  1 now, 2 at most"
+        ),
+    ),
+    (
+        reports.CountPlot("sir-tommy", 52, [0, 20, 52], [False, False, True]),
+        (
+            "    47 |  #\n"
+            "    40 |\n"
+            "    34 |\n"
+            "    27 |\n"
+            "    20 | o\n"
+            "    14 |\n"
+            "     7 |\n"
+            "     0 |o\n"
+            "       +---\n"
+            "  Count of each deal, the last on the right: # won, o not."
+        ),
+    ),
+    (reports.Ranked("sir-tommy", RANK, you=False), "  1.  Ada (00ad) · 1600 ± 100 · 30 matches"),
+    (
+        reports.NoRanking("forty-thieves"),
+        "Nobody has a rating in the Forty Thieves family yet: it takes a match between two people.",
+    ),
+    (
+        reports.RatingNow("sir-tommy", RANK),
+        "Your rating in the Sir Tommy family: 1600 ± 100 · 30 matches; place 1",
+    ),
+    (reports.NameKept("Ada", kept=True, changed=False), "Others see you as Ada."),
+    (reports.KeyKept("key", "00ad", "5e" * 16), "5e" * 16),
+    (reports.KeyImported("key", "00ad", None), "The key is in key now. Your tag is 00ad."),
+    (reports.NoKey(), "That is no key: a key is 32 hex digits, in lower case. Nothing has changed."),
+    (
+        reports.Examined("latency", fits=False, facts={"ms": 700}),
+        "NOT OK  It answers in 700 ms only. Look for a server nearer to you, or a better connection.",
+    ),
+    (reports.Examination(1), "1 thing is not as it should be."),
+]
+
+OTHERS: list[tuple[Announcement, str]] = [
+    (reports.ReplayStep(0, 9, 0, NAMES, VIEWS, [0, 0], 52), "Step 0 of 9: the beginning"),
+    (
+        reports.ReplayStep(9, 9, 500, NAMES, VIEWS, [0, 3], 52, 1, "stand", None, 3, "stood"),
+        "Step 9 of 9, 1 s: Bo stands at 3 of 52.",
+    ),
+    (
+        reports.ReplayStep(9, 9, 500, NAMES, VIEWS, [0, 3], 52, 1, "p1f1", "7h", 2, "stuck"),
+        "Bo plays 7♥ from pile 1 to foundation 1 (up to 3). Bo is stuck at 3 of 52.",
+    ),
+    (reports.ReplaySpeed(4.0, running=False), "4 times"),
+    (reports.ReplayEdge(last=False), "the beginning"),
+    (reports.PastListed("abcdefgh", "lucas", 0, "lost", 1, "House bot", "00b0", 2, bot=True), " · House bot · lost"),
+    (reports.PastListed("abcdefgh", "lucas", 0, "left", 0, None, None, 0, bot=False), "place: a player left"),
+    (reports.PastListed("abcdefgh", "lucas", 0, "new-word", 0, None, None, 0, bot=False), "new-word"),
+    (reports.RatingNow("whist", Rank("A", "00aa", 1400, 300, 1, None, True)), "in whist: 1400 ± 600 · 1 match · prov"),
+    (reports.NameKept("root", kept=False, changed=False), "tommy name NAME changes it"),
+    (reports.NameKept("Ada", kept=True, changed=True), "from now on"),
+    (reports.KeyKept("key", "00ad", None), "tommy key --import"),
+    (reports.KeyImported("key", "00ad", "key.old-1"), "The one that was there is in key.old-1."),
+    (reports.Examination(0), "All is well."),
+]
+"""Others, and a part of their words."""

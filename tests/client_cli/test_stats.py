@@ -1,0 +1,64 @@
+"""Figures from past matches."""
+
+import pytest
+
+from client_cli.past import listed, past_matches
+from client_cli.stats import longest_streak, stats
+from protocol.messages import PastMatch
+from tests.client_cli.pasts import past
+from tests.client_cli.stand_in import StandIn, standing_in
+from tests.client_cli.test_past import connection
+
+
+def played(*scores: str, game: str = "sir-tommy") -> list[PastMatch]:
+    """Matches with these scores, the newest first."""
+    return [past(number, score, game=game) for number, score in enumerate(scores)]
+
+
+def test_nothing_played_has_no_figures() -> None:
+    assert stats([]) == []
+    assert stats(played("left", "nobody-came")) == []
+
+
+def test_the_figures_of_a_game() -> None:
+    (game,) = stats(played("31-28", "52-20", "10-20", "left", "30-30", "40-39"))
+    assert (game.game, game.deals, game.won, game.solved, game.total) == ("sir-tommy", 5, 3, 1, 52)
+    assert game.mean == 32.6
+    assert (game.streak, game.longest) == (2, 2)
+    assert game.counts == [40, 30, 10, 52, 31]
+    assert game.wins == [True, False, False, True, True]
+
+
+def test_the_last_50_and_100_are_the_newest() -> None:
+    (game,) = stats(played(*["31-28"] * 50, *["52-20"] * 30, *["1-2"] * 40))
+    assert [(recent.deals, recent.won, recent.solved) for recent in game.recent] == [(50, 50, 0), (100, 80, 30)]
+    assert (game.deals, game.won, game.streak, game.longest) == (120, 80, 80, 80)
+
+
+def test_each_game_for_itself_the_one_played_most_first() -> None:
+    games = stats([*played("1-2", game="lucas"), *played("1-2", "2-1", game="sir-tommy+redeal"), *played("3-4")])
+    assert [(game.game, game.deals) for game in games] == [("sir-tommy+redeal", 2), ("lucas", 1), ("sir-tommy", 1)]
+    assert [game.total for game in games] == [52, 104, 52]
+
+
+def test_a_game_that_is_not_known_counts_for_nothing() -> None:
+    assert stats(played("1-2", game="whist")) == []
+
+
+def test_the_seat_makes_no_difference() -> None:
+    one, other = (stats([past(0, "31-28", you=you)]) for you in (0, 1))
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("wins", "longest"), [("", 0), ("l", 0), ("w", 1), ("wwlwwwl", 3), ("lwww", 3), ("wwwlw", 3), ("llll", 0)]
+)
+def test_the_longest_streak(wins: str, longest: int) -> None:
+    assert longest_streak(win == "w" for win in wins) == longest
+
+
+async def test_figures_of_what_a_server_has() -> None:
+    async with standing_in(StandIn()) as server:
+        server.past = played(*["31-28"] * 250)
+        assert [game.deals for game in stats(await past_matches(connection(server), 1000))] == [250]
+        assert listed(server.past[0]).outcome == "won"
