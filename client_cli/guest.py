@@ -23,7 +23,8 @@ class Guest(ABC):
     def __init__(
         self, state: MatchState, draw_nonce: Callable[[], bytes], now: float, *, bot_comes: bool = False
     ) -> None:
-        self._bot_comes = bot_comes
+        self.bot_comes = bot_comes
+        """Whether a house bot has been asked for."""
         self.exit_code: Exit | None = None
         self._draw_nonce = draw_nonce
         self._told: list[Announcement] = []
@@ -33,7 +34,7 @@ class Guest(ABC):
     def _enter(self, state: MatchState, now: float) -> None:
         """Come to a match, the first one or a rematch."""
         self.race = Race(state, self._draw_nonce, now)
-        self.presenter = Presenter(self.race, bot_comes=self._bot_comes)
+        self.presenter = Presenter(self.race, bot_comes=self.bot_comes)
         self._tell(state)
         if self.race.cannot_start:
             self._told.append(Refusal(code="already-ready", why="", match=state.match))

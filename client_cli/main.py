@@ -23,6 +23,7 @@ from client_cli.options import (
     match_code,
     offline,
     online,
+    pictured,
     player_key,
     player_name,
     run,
@@ -161,6 +162,7 @@ _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, witho
     ),
 )
 @_ready
+@pictured
 @online
 @click.pass_obj
 def play(
@@ -176,7 +178,7 @@ def play(
     ready: bool,
 ) -> None:
     """`tommy play`."""
-    from client_cli import plain
+    from client_cli import faces
     from protocol.messages import ClientMessage, Create, Play
 
     if bot and create:
@@ -194,22 +196,21 @@ def play(
             grace=DEFAULT_GRACE if grace is None else grace,
             bot=(level or DEFAULT_LEVEL) if bot else None,
         )
-    connection = settings.connection(settings.seat_key())
-    run(lambda: plain.play(connection, ask, settings.screen, always_ready=ready))
+    run(lambda: faces.race(settings, ask, always_ready=ready))
 
 
 @main.command(help=say("Take the free seat of a match, or your own seat again."))
 @click.argument("code", type=match_code)
 @_ready
+@pictured
 @online
 @click.pass_obj
 def join(settings: Settings, code: str, *, ready: bool) -> None:
     """`tommy join`."""
-    from client_cli import plain
+    from client_cli import faces
     from protocol.messages import Join
 
-    connection = settings.connection(settings.seat_key())
-    run(lambda: plain.play(connection, Join(match=code), settings.screen, always_ready=ready))
+    run(lambda: faces.race(settings, Join(match=code), always_ready=ready))
 
 
 @main.command(
@@ -220,14 +221,14 @@ def join(settings: Settings, code: str, *, ready: bool) -> None:
 )
 @click.argument("code", type=match_code, required=False)
 @click.option("--follow", is_flag=True, help=say("Watch the rematches as well."))
+@pictured
 @online
 @click.pass_obj
 def watch(settings: Settings, code: str | None, *, follow: bool) -> None:
     """`tommy watch`."""
-    from client_cli import plain
+    from client_cli import faces
 
-    connection = settings.connection(settings.fresh_key())
-    run(lambda: plain.watch(connection, code, settings.screen, follow=follow))
+    run(lambda: faces.watch(settings, code, follow=follow))
 
 
 @main.command(help=say("List the matches being raced now."))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,6 +35,17 @@ class Settings:
     key: str | None = None
     key_file: Path | None = None
     json: bool = False
+    plain: bool = False
+    settings: Path | None = None
+    look: dict[str, bool] = field(default_factory=dict)
+    """What the command line says of how the full screen looks."""
+
+    @property
+    def full_screen(self) -> bool:
+        """Whether to take the whole terminal, or to print line after line."""
+        from client_cli.terminal import can_draw
+
+        return not (self.plain or self.json) and can_draw()
 
     @property
     def screen(self) -> "Screen":
@@ -275,6 +286,50 @@ def for_bots(command: Command) -> Command:
 def at_home(command: Command) -> Command:
     """The options of commands about what is kept on this machine."""
     for option in (_LANG, _JSON, _KEY_FILE):
+        command = option(command)
+    return command
+
+
+def _paint(context: click.Context, parameter: click.Parameter, value: bool | None) -> None:
+    """Note how the full screen is to look, where that is said."""
+    if value is not None and parameter.name is not None:
+        context.ensure_object(Settings).look[parameter.name] = value
+
+
+def _look(flags: str, text: str) -> Callable[[Command], Command]:
+    return click.option(flags, default=None, expose_value=False, callback=_paint, help=text)
+
+
+_PLAIN = _shared(
+    "--plain",
+    is_flag=True,
+    default=False,
+    envvar="TOMMY_PLAIN",
+    help=say("Lines instead of the full screen; so it is in a pipe, too."),
+)
+_SETTINGS = _shared(
+    "--settings",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    envvar="TOMMY_SETTINGS",
+    show_envvar=True,
+    help=say("The full screen's settings: its keys, and all of the following."),
+)
+_LOOKS = (
+    _look("--keys/--no-keys", say("The keys in the bottom line.")),
+    _look("--auto/--no-auto", say("Send up what fits before each turn.")),
+    _look("--bell/--no-bell", say("Ring at the start and at the end.")),
+    _look("--animation/--no-animation", say("Mark what has just moved.")),
+    _look("--light/--dark", say("Dark on light, or light on dark.")),
+    _look("--four-colors/--two-colors", say("A colour for each suit, or red and black.")),
+    _look("--color/--no-color", say("Colours; NO_COLOR says no as well.")),
+    _look("--ascii/--signs", say("Letters instead of signs, or signs.")),
+)
+
+
+def pictured(command: Command) -> Command:
+    """The options of the commands that can take the whole terminal."""
+    for option in (*_LOOKS, _SETTINGS, _PLAIN):
         command = option(command)
     return command
 

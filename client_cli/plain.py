@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable
+from typing import NamedTuple
 
 from client_cli.announcements import Aborted, Announcement, BotFinished, Connected
 from client_cli.answers import Choose, Listed, NoMatches
@@ -34,7 +35,12 @@ from protocol.messages import (
 MARGIN = 15.0
 """Seconds beyond the grace period in which a player's client still tries to come back."""
 
-Event = AnyServerMessage | Lost | Back | Line | EndOfInput | ClientError
+
+class Nudge(NamedTuple):
+    """A guest was told what to do in another way, and may have something to send."""
+
+
+Event = AnyServerMessage | Lost | Back | Line | EndOfInput | ClientError | Nudge
 
 
 async def play(connection: Connection, ask: ClientMessage, screen: Screen, *, always_ready: bool) -> Exit:
@@ -140,7 +146,7 @@ async def attend(
     guest: Guest, connection: Connection, show: Callable[[Announcement], None], inbox: "asyncio.Queue[Event]"
 ) -> Exit:
     """Bring a guest all that happens until it wants to go. Raises `ClientError`."""
-    pump = asyncio.create_task(_pump(connection.events(), inbox))
+    pumping = asyncio.create_task(pump(connection.events(), inbox))
     try:
         while True:
             for told in guest.to_tell():
@@ -149,12 +155,12 @@ async def attend(
                 await connection.send(message)
             if guest.exit_code is not None:
                 return guest.exit_code
-            await _deliver(guest, inbox)
+            await deliver(guest, inbox)
     finally:
-        pump.cancel()
+        pumping.cancel()
 
 
-async def _deliver(guest: Guest, inbox: "asyncio.Queue[Event]") -> None:
+async def deliver(guest: Guest, inbox: "asyncio.Queue[Event]") -> None:
     """Wait for the next event, or until the guest has something due, and let it know."""
     try:
         async with asyncio.timeout(guest.next_tick(time.monotonic())):
@@ -174,11 +180,13 @@ async def _deliver(guest: Guest, inbox: "asyncio.Queue[Event]") -> None:
             guest.typed(event.text, now)
         case EndOfInput():
             guest.input_ended(now)
+        case Nudge():
+            pass
         case _:
             guest.heard(event, now)
 
 
-async def _pump(events: AsyncIterator[AnyServerMessage | Lost | Back], inbox: "asyncio.Queue[Event]") -> None:
+async def pump(events: AsyncIterator[AnyServerMessage | Lost | Back], inbox: "asyncio.Queue[Event]") -> None:
     """Put what happens on the connection beside what is typed."""
     try:
         async for event in events:

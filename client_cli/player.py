@@ -169,6 +169,13 @@ class Player(Guest):
 
     # Carrying out
 
+    def order(self, command: Command, now: float) -> None:
+        """Carry out a command at once, for a face that has asked already where it had to."""
+        if command in CONFIRMED:
+            self._stop(command)
+        else:
+            self._command(command, now)
+
     @property
     def _board(self) -> Board:
         own = self.race.own

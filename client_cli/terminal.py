@@ -81,6 +81,12 @@ def is_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
+def can_draw() -> bool:
+    """Whether there is a terminal to draw pictures on. They go out on standard error, as Textual does it."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(stream is not None and stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
+
+
 def read_lines(take: Callable[[Line | EndOfInput], None]) -> None:
     """Read standard input from now on; `take` is called in the event loop for each line as it comes.
 

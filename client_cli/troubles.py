@@ -84,6 +84,14 @@ class BadRecord(Announcement, frozen=True):
     why: str
 
 
+class BadSettings(Announcement, frozen=True):
+    """Something in the settings file is not as it has to be."""
+
+    file: str
+    line: int
+    why: str
+
+
 class Bug(Announcement, frozen=True):
     """Something in this program itself went wrong."""
 

@@ -157,6 +157,8 @@ def words(told: a.Announcement) -> str:
             )
         case troubles.BadRecord():
             return say("{file}: {why}", file=phrases.file(told.file), why=told.why)
+        case troubles.BadSettings():
+            return say("{file}, line {line}: {why}", file=told.file, line=told.line, why=told.why)
         case answers.RecordChecked():
             return say(
                 "Match {code}: {players}, {game}, {created}",

@@ -125,15 +125,17 @@ class RedisStore:
         for write in writes:
             values += _values(write)
         # A match that moves while others look at the lists might be put back too far: so it is named once more after.
-        answers = await self._writes.run(*named, Call(WRITE, match_keys(match), values), *named)
+        again = (*named, ("HEXISTS", match_keys(match)[0], "ended")) if named else ()
+        answers = await self._writes.run(*named, Call(WRITE, match_keys(match), values), *again)
         why = answers[len(named)]
         if isinstance(why, str):
             await self._finish(
                 self._index.undo(match, [write.player for write in writes if isinstance(write, TakeSeat)])
             )
             raise Conflict(f"{why} ({match})")
-        if why == HAS_ENDED or any(isinstance(write, TakeSeat) for write in writes):
-            await self._finish(self._bring_lists_after(match, writes, ended=why == HAS_ENDED))
+        ended = why == HAS_ENDED or bool(again and answers[-1])
+        if ended or any(isinstance(write, TakeSeat) for write in writes):
+            await self._finish(self._bring_lists_after(match, writes, ended=ended))
 
     async def read(self, match: str, after: Numbers = (0, 0, 0)) -> StoredMatch | None:
         (found,) = await self._others.run(Call(READ, match_keys(match), after))

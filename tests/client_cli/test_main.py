@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -205,3 +207,9 @@ def test_every_command_has_help_in_words() -> None:
         for parameter in command.params:
             if isinstance(parameter, click.Option) and not parameter.hidden:
                 assert parameter.help, (command.name, parameter.name)
+
+
+def test_help_does_not_wait_for_the_full_screen() -> None:
+    """Textual takes longer to import than all of the rest, so only a screen that is opened does."""
+    script = "import sys; from client_cli import faces, main; sys.exit(int('textual' in sys.modules))"
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parents[2])

@@ -189,7 +189,7 @@ async def test_ctrl_c(tommy: Commands) -> None:
 async def test_a_terminal(tommy: Commands, stand_in: StandIn) -> None:
     ours, theirs = pty.openpty()
     tommy.environment["COLUMNS"] = "40"
-    process = await tommy.start("play", stdin=theirs, stdout=theirs, stderr=theirs)
+    process = await tommy.start("play", "--plain", stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     loop, shown = asyncio.get_running_loop(), ""
 

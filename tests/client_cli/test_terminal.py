@@ -4,12 +4,14 @@ import asyncio
 import io
 import json
 import os
+import sys
 
 import pytest
 
 from client_cli import terminal
 from client_cli.announcements import Clock, IsReady, Position
 from client_cli.answers import Help, WordHelp
+from client_cli.options import Settings
 from client_cli.terminal import EndOfInput, Line, Screen, read_lines, wrapped
 from client_cli.wording import words
 from tests.client_cli.table import Table
@@ -103,3 +105,29 @@ async def test_what_cannot_be_read_is_at_its_end(monkeypatch: pytest.MonkeyPatch
     taken: asyncio.Queue[Line | EndOfInput] = asyncio.Queue()
     read_lines(taken.put_nowait)
     assert await taken.get() == EndOfInput()
+
+
+@pytest.mark.parametrize(
+    ("piped", "term", "drawn"),
+    [
+        (None, "xterm", True),
+        (None, "dumb", False),
+        ("stdin", "xterm", False),
+        ("stdout", "xterm", False),
+        ("stderr", "xterm", False),
+    ],
+)
+def test_pictures_need_a_terminal_all_around(
+    monkeypatch: pytest.MonkeyPatch, piped: str | None, term: str, *, drawn: bool
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, io.StringIO() if name == piped else Terminal())
+    assert terminal.can_draw() is drawn
+
+
+def test_lines_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "can_draw", lambda: True)
+    assert Settings().full_screen
+    assert not Settings(plain=True).full_screen
+    assert not Settings(json=True).full_screen

@@ -150,6 +150,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (troubles.FileTrouble("a", "No such file"), "a: No such file"),
     (troubles.BadKey("key"), "key does not hold a player's key (32 hex digits). Remove it to get a new one."),
     (troubles.BadRecord("-", "no record"), "standard input: no record"),
+    (troubles.BadSettings("screen.toml", 3, "no key"), "screen.toml, line 3: no key"),
     (troubles.Bug("x"), "Something went wrong in tommy itself: x. Please report it."),
     *reports_samples.SAMPLES,
 ]

@@ -1,0 +1,35 @@
+"""Which face a guest gets: the full screen, or the plain line mode."""
+
+from client_cli.options import Settings
+from client_cli.troubles import Exit
+from protocol.messages import ClientMessage
+
+
+async def race(settings: Settings, ask: ClientMessage, *, always_ready: bool) -> Exit:
+    """Take a seat and race."""
+    if settings.full_screen:
+        from client_cli.screen import opening
+        from client_cli.screen.settings import chosen
+
+        look, keys = chosen(settings.settings, settings.look)
+        connection = settings.connection(settings.seat_key())
+        return await opening.play(connection, ask, settings.screen, look, keys, always_ready=always_ready)
+    from client_cli import plain
+
+    connection = settings.connection(settings.seat_key())
+    return await plain.play(connection, ask, settings.screen, always_ready=always_ready)
+
+
+async def watch(settings: Settings, code: str | None, *, follow: bool) -> Exit:
+    """Watch a match, or choose one."""
+    if settings.full_screen:
+        from client_cli.screen import opening
+        from client_cli.screen.settings import chosen
+
+        look, keys = chosen(settings.settings, settings.look)
+        connection = settings.connection(settings.fresh_key())
+        return await opening.watch(connection, code, settings.screen, look, keys, follow=follow)
+    from client_cli import plain
+
+    connection = settings.connection(settings.fresh_key())
+    return await plain.watch(connection, code, settings.screen, follow=follow)

@@ -1,0 +1,171 @@
+"""What can be pressed: one table, which is both what the keys do and the help about them.
+
+A row has its name in the settings file, its keys, a word for the bottom line, what it does, and when that has its time.
+A key may stand in two rows whose times never meet.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from client_cli.language import say
+from client_cli.words import Stage
+
+PICKS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-", "=", "+")
+"""The keys of piles and columns 1 to 13: the top row of a keyboard, and on."""
+
+
+def _always(_face: Any) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Key:
+    """A row of the table. `do` is called with the face that is shown; `when` says whether it can be."""
+
+    name: str
+    keys: tuple[str, ...]
+    label: str
+    meaning: str
+    do: Callable[[Any], None]
+    stage: Stage = Stage.ANY
+    when: Callable[[Any], bool] = _always
+    waits: bool = False
+    """Whether it waits for a card that was turned and has not been told yet."""
+    always_shown: bool = False
+    """Whether the bottom line has room for it before all others."""
+
+
+def _does(name: str, *arguments: object) -> Callable[[Any], None]:
+    return lambda face: getattr(face, name)(*arguments)
+
+
+def _pick(number: int, key: str) -> Key:
+    return Key(
+        f"pick-{number}",
+        (key,),
+        say("pick"),
+        say("a pile or column: first where from, then where to"),
+        _does("pick", number),
+        Stage.RACE,
+        lambda face: face.can_pick(number),
+        waits=True,
+    )
+
+
+def _line(number: int, key: str) -> Key:
+    return Key(
+        f"pick-{number}",
+        (key,),
+        "",
+        say("a line of the list"),
+        _does("choose_line", number),
+        when=lambda face: number <= len(face.matches),
+    )
+
+
+SHARED = (
+    Key("help", ("h", "f1"), say("help"), say("these keys"), _does("toggle", "help"), always_shown=True),
+    Key("quit", ("q",), say("quit"), say("leave; in a race you are asked first"), _does("ask_quit"), always_shown=True),
+)
+PLAYING = (
+    Key("turn", ("space", "t"), say("turn"), say("turn the next card; at the end of the stock, redeal"),
+        _does("turn"), Stage.RACE, lambda face: face.playing, waits=True),
+    *(_pick(number, key) for number, key in enumerate(PICKS, start=1)),
+    Key("foundation", ("f",), say("up"), say("up: the card in hand, the one picked, or the waste's"),
+        _does("up"), Stage.RACE, lambda face: face.playing, waits=True),
+    Key("waste", ("w",), say("waste"), say("the top card of the waste"),
+        _does("waste"), Stage.RACE, lambda face: face.playing and face.has_waste, waits=True),
+    Key("all-up", ("a",), say("all up"), say("send up all that fits, one after the other"),
+        _does("all_up"), Stage.RACE, lambda face: face.playing, waits=True),
+    Key("cancel", ("escape",), "", say("forget what was picked; close a window"), _does("cancel")),
+    Key("moves", ("?",), say("moves"), say("the moves you can make now"),
+        _does("toggle", "moves"), Stage.RACE, lambda face: face.playing),
+    Key("panel", ("tab",), "", say("show or hide the panel of the race"), _does("toggle_panel"), Stage.RACE),
+    Key("ready", ("enter",), say("ready"), say("be ready to race"),
+        _does("ready"), Stage.BEFORE, lambda face: face.may_be_ready),
+    Key("stand", ("s",), say("stand"), say("stop here, your count stands; you are asked first"),
+        _does("ask_stand"), Stage.RACE, lambda face: face.playing),
+    Key("resign", ("x",), "", say("give the match up; you are asked first"),
+        _does("ask_resign"), Stage.RACE, lambda face: face.playing),
+    Key("rematch", ("n", "enter"), say("rematch"), say("ask for a rematch, or agree to one"),
+        _does("rematch"), Stage.AFTER, lambda face: face.can_rematch),
+    *SHARED,
+)  # fmt: skip
+WATCHING = (
+    Key("next", ("n", "right"), say("next match"), say("watch the next match of the list"), _does("go", "next")),
+    Key("list", ("l", "escape"), say("list"), say("back to the list of matches"), _does("go", "list")),
+    *SHARED,
+)
+CHOOSING = (
+    Key("up", ("up", "k"), say("up"), say("one line up"), _does("step", -1)),
+    Key("down", ("down", "j"), say("down"), say("one line down"), _does("step", 1)),
+    *(_line(number, key) for number, key in enumerate(PICKS, start=1)),
+    Key("watch", ("enter",), say("watch"), say("watch this match"), _does("choose"),
+        when=lambda face: bool(face.matches)),
+    *SHARED,
+)  # fmt: skip
+TABLES = (PLAYING, WATCHING, CHOOSING)
+
+SPELLED = {
+    "space": say("Space"),
+    "enter": say("Enter"),
+    "escape": say("Esc"),
+    "tab": say("Tab"),
+    "up": "↑",
+    "down": "↓",
+}
+
+
+def spelled(key: str) -> str:
+    """A key as people read it."""
+    return SPELLED.get(key) or (key if len(key) == 1 else key.title())
+
+
+def names() -> list[str]:
+    """Every action a key can be chosen for."""
+    return list(dict.fromkeys(row.name for table in TABLES for row in table))
+
+
+def rebound(table: Sequence[Key], chosen: Mapping[str, tuple[str, ...]]) -> tuple[Key, ...]:
+    """The table with the keys that a user has chosen for some of its actions."""
+    return tuple(replace(row, keys=chosen.get(row.name, row.keys)) for row in table)
+
+
+def clashes(chosen: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:
+    """The chosen keys that mean two things at one time: the action, the key, and the other action."""
+    found = []
+    for table in TABLES:
+        rows = rebound(table, chosen)
+        for row in rows:
+            for other in rows:
+                both = set(row.keys) & set(other.keys) if _meet(row, other) and row.name in chosen else ()
+                found += [(row.name, key, other.name) for key in both]
+    return found
+
+
+def _meet(row: Key, other: Key) -> bool:
+    return row.name != other.name and (row.stage is other.stage or Stage.ANY in (row.stage, other.stage))
+
+
+def helped(rows: Iterable[Key]) -> list[tuple[str, str]]:
+    """The keys and what they do; rows that do the same are one."""
+    meanings: dict[str, list[str]] = {}
+    for row in rows:
+        meanings.setdefault(row.meaning, []).extend(map(spelled, row.keys))
+    return [(" ".join(_shorter(keys)), meaning) for meaning, keys in meanings.items()]
+
+
+def _shorter(keys: list[str]) -> list[str]:
+    """Keys for people: a row of digits is told by its ends."""
+    digits = [key for key in keys if key in PICKS[:9]]
+    return [f"{digits[0]}…{digits[-1]}", *keys[len(digits) :]] if len(digits) > 2 else keys
+
+
+def hints(rows: Iterable[Key]) -> list[tuple[str, str]]:
+    """The bottom line: the first key of what can be done now, and a word for it; a row of keys as its two ends."""
+    labels: dict[str, list[str]] = {}
+    for row in rows:
+        if row.label and row.keys:
+            labels.setdefault(row.label, []).append(spelled(row.keys[0]))
+    return [(keys[0] if len(keys) == 1 else f"{keys[0]}…{keys[-1]}", label) for label, keys in labels.items()]

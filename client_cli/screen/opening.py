@@ -1,0 +1,163 @@
+"""Opens the full screen for a player or a spectator, and says in plain lines afterwards what came of it."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+
+from client_cli import announcements as a
+from client_cli import answers, plain
+from client_cli.connection import Connection
+from client_cli.player import Player
+from client_cli.screen.app import Tommy
+from client_cli.screen.attending import attend
+from client_cli.screen.choosing import Choosing
+from client_cli.screen.look import Look
+from client_cli.screen.playing import Playing
+from client_cli.screen.watching import Watching
+from client_cli.spectator import Spectator
+from client_cli.terminal import Screen
+from client_cli.troubles import ClientError, Exit, Refusal
+from client_cli.wording import words
+from protocol.messages import ClientMessage, Create, ListedMatch, MatchState, Unwatch, Watch
+
+Chosen = Mapping[str, tuple[str, ...]]
+LIST_EVERY = 2.0
+"""Seconds between two looks at the list of matches."""
+FAREWELLS = (a.Aborted, a.Over, a.DealChecked, answers.SeatKept, Refusal)
+"""What is said again when the screen is closed."""
+
+
+class Memory:
+    """The last words of the match that was seen last."""
+
+    def __init__(self) -> None:
+        self._kept: list[a.Announcement] = []
+
+    def keep(self, told: a.Announcement) -> None:
+        """Take note of what may have to be said again."""
+        if isinstance(told, a.Started | a.Resumed | a.Rematch):
+            self._kept.clear()
+        elif isinstance(told, FAREWELLS):
+            self._kept.append(told)
+
+    def say(self, screen: Screen) -> None:
+        """Say it."""
+        for told in self._kept:
+            screen.show(told)
+
+
+async def run(app: Tommy, screen: Screen, memory: Memory) -> Exit:
+    """Show the screen until it is left. Raises `ClientError`."""
+    exit_code = await app.run_async()
+    memory.say(screen)
+    if app.error is not None:
+        raise app.error
+    return Exit.ERROR if exit_code is None else exit_code
+
+
+async def play(
+    connection: Connection, ask: ClientMessage, screen: Screen, look: Look, chosen: Chosen, *, always_ready: bool
+) -> Exit:
+    """Take a seat and race."""
+    async with connection:
+        state = await plain.take_seat(connection, ask)
+        bot_comes = isinstance(ask, Create) and ask.bot is not None
+        player = Player(
+            state, plain.draw_nonce, time.monotonic(), always_ready=always_ready, terminal=True, bot_comes=bot_comes
+        )
+        face, memory = Playing(player, look, chosen, time.monotonic()), Memory()
+
+        async def work(app: Tommy) -> Exit:
+            app.show(face)
+            inbox: asyncio.Queue[plain.Event] = asyncio.Queue()
+            async with Pumped(connection, inbox):
+                return await attend(player, connection, face, inbox, app.redraw, memory.keep)
+
+        return await run(Tommy(work, look), screen, memory)
+
+
+async def watch(
+    connection: Connection, code: str | None, screen: Screen, look: Look, chosen: Chosen, *, follow: bool
+) -> Exit:
+    """Watch one match after the other: the one with this code, or those chosen from the list."""
+    async with connection:
+        memory = Memory()
+        first = None if code is None else await _look_at(connection, code)
+
+        async def work(app: Tommy) -> Exit:
+            inbox: asyncio.Queue[plain.Event] = asyncio.Queue()
+            state, trouble = first, ""
+            async with Pumped(connection, inbox):
+                while True:
+                    if state is None:
+                        match = await _choose(app, connection, inbox, Choosing(look, chosen), trouble)
+                        if match is None:
+                            return Exit.FINE
+                        try:
+                            state = await _look_at(connection, match)
+                        except ClientError as error:
+                            trouble = words(error.problem)
+                            continue
+                    spectator = Spectator(state, plain.draw_nonce, time.monotonic(), follow=follow)
+                    face = Watching(spectator, look, chosen)
+                    app.show(face)
+                    exit_code = await attend(spectator, connection, face, inbox, app.redraw, memory.keep)
+                    if face.where is None:
+                        return exit_code
+                    code, state, trouble = spectator.race.code, None, ""
+                    await connection.send(Unwatch(match=code))
+                    if face.where == "next" and (match := next_match(await plain.listed(connection), code)):
+                        with suppress(ClientError):
+                            state = await _look_at(connection, match)
+
+        return await run(Tommy(work, look), screen, memory)
+
+
+def next_match(matches: list[ListedMatch], code: str) -> str | None:
+    """The match that stands after this one in the list, which begins again at its end."""
+    codes = [match.match for match in matches]
+    at = codes.index(code) + 1 if code in codes else 0
+    return codes[at % len(codes)] if codes else None
+
+
+async def _look_at(connection: Connection, code: str) -> MatchState:
+    state = await connection.request(Watch(match=code))
+    assert isinstance(state, MatchState)
+    return state
+
+
+async def _choose(
+    app: Tommy, connection: Connection, inbox: "asyncio.Queue[plain.Event]", face: Choosing, trouble: str
+) -> str | None:
+    """Let the user choose from a list that is kept up to date; None if they go. Raises `ClientError`."""
+    face.log += [trouble] if trouble else []
+    app.show(face)
+    while not face.left.is_set():
+        while not inbox.empty():
+            event = inbox.get_nowait()
+            if isinstance(event, ClientError):
+                raise event
+        try:
+            face.show(await plain.listed(connection))
+        except ClientError as error:
+            if error.exit_code is not Exit.NO_CONNECTION:
+                raise
+            face.log.append(words(error.problem))
+        app.redraw()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(face.left.wait(), LIST_EVERY)
+    return face.chosen
+
+
+class Pumped:
+    """Puts what happens on a connection into an inbox, as long as it is entered."""
+
+    def __init__(self, connection: Connection, inbox: "asyncio.Queue[plain.Event]") -> None:
+        self._connection, self._inbox = connection, inbox
+
+    async def __aenter__(self) -> None:
+        self._task = asyncio.create_task(plain.pump(self._connection.events(), self._inbox))
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()

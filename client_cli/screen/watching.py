@@ -1,0 +1,68 @@
+"""The face of a spectator: both boards as far as they may be seen, and what the players do."""
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from client_cli import announcements as a
+from client_cli import phrases
+from client_cli.language import say
+from client_cli.reasons import states
+from client_cli.screen import keys
+from client_cli.screen.canvas import Area, Canvas
+from client_cli.screen.duel import draw_duel
+from client_cli.screen.face import Face
+from client_cli.screen.look import Look
+from client_cli.screen.panel import LOW, clock_text
+from client_cli.spectator import Spectator
+from client_cli.words import Stage
+from engine.moves import Place, parse_move
+
+
+class Watching(Face):
+    """What a spectator sees. All there is to know of the match, `spectator` knows."""
+
+    table: ClassVar = keys.WATCHING
+    stage = Stage.ANY
+
+    def __init__(self, spectator: Spectator, look: Look, chosen: Mapping[str, tuple[str, ...]]) -> None:
+        super().__init__(look, chosen)
+        self.spectator = spectator
+        self.where: str | None = None
+        """Where the user wants to go: to the list, to the next match, or away."""
+        self._fresh: dict[int, Place | None] = {}
+
+    def changed(self, told: Iterable[a.Announcement], now: float) -> None:
+        """Something happened: take note."""
+        self.heard_of(self.spectator.race.state, now)
+        told = list(told)
+        for each in told:
+            if isinstance(each, a.Played):
+                names = self.spectator.race.names
+                place = None if each.move in ("t", "r") else parse_move(each.move).target
+                self._fresh[names.index(each.name)] = place
+            elif isinstance(each, a.Started | a.Over):
+                self.bells += 1
+        self.tell(told)
+
+    def go(self, where: str) -> None:
+        """To the list, or to the next match."""
+        self.where = where
+        self.quit()
+
+    def draw(self, canvas: Canvas, now: float) -> None:
+        race = self.spectator.race
+        left = race.left(now)
+        title = f"{phrases.versus(race.names)} · {phrases.game(race.state.game)} · {race.code}"
+        right = clock_text(left) or states()[race.state.state]
+        self.draw_frame(canvas, title, right, "bar bad" if left is not None and left <= LOW else "title")
+        lines = 3 if canvas.height < 30 else 9
+        bottom = canvas.height - lines - 2
+        area = Area(1, 1, canvas.width - 2, bottom - 1)
+        if race.mirrors:
+            fresh = self._fresh if self.look.animation and not race.ended else {}
+            draw_duel(canvas, area, race, fresh, self.away(now))
+        else:
+            text = say("Nothing to see yet: {state}.", state=states()[race.state.state])
+            canvas.put_in(area, text, "dim", align="^", row=area.height // 2)
+        canvas.rule(bottom)
+        self.draw_log(canvas, bottom + 1, lines)

@@ -1,0 +1,293 @@
+"""The whole screen in Textual, against a stand-in for the server: keys and clicks in, what is painted out."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from client_cli import plain
+from client_cli.connection import Connection
+from client_cli.screen import opening
+from client_cli.screen.app import Picture, Tommy
+from client_cli.screen.look import Look
+from client_cli.screen.opening import Memory
+from client_cli.terminal import Screen
+from client_cli.troubles import ClientError, Exit
+from protocol.messages import Create, Join, ListedMatch, Play, Ready, Rematch, Resume, Unwatch, Watch
+from tests.client_cli.screen.desk import sensible
+from tests.client_cli.stand_in import ONE_MATCH, StandIn, standing_in
+from tests.client_cli.table import CODE, NONCES, Table
+
+PATIENCE = 10.0
+"""Seconds that anything may take on a busy machine."""
+
+Script = Callable[["Hands"], Awaitable[None]]
+
+
+class Hands:
+    """Presses keys, and reads the screen."""
+
+    def __init__(self, app: Tommy, pilot: Pilot[Exit]) -> None:
+        self.app, self.pilot = app, pilot
+
+    @property
+    def text(self) -> str:
+        picture = self.app.query_one(Picture)
+        return "\n".join(picture.render_line(y).text for y in range(picture.size.height))
+
+    async def until(self, text: str) -> None:
+        """Wait until this is on the screen."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while text not in self.text:
+                    await self.pilot.pause()
+        except TimeoutError:
+            raise AssertionError(f"no {text!r} on the screen:\n{self.text}") from None
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def find(self, text: str) -> tuple[int, int]:
+        """Where this is on the screen."""
+        await self.until(text)
+        lines = self.text.split("\n")
+        return next((line.index(text), y) for y, line in enumerate(lines) if text in line)
+
+    async def click(self, text: str, times: int = 1) -> None:
+        await self.pilot.click(Picture, offset=await self.find(text), times=times)
+
+
+@pytest.fixture
+async def stand_in() -> AsyncIterator[StandIn]:
+    async with standing_in() as stand_in:
+        yield stand_in
+
+
+@pytest.fixture
+def headless(monkeypatch: pytest.MonkeyPatch) -> list[Script]:
+    """Run the app without a terminal, and with a script that the test puts into the list."""
+    scripts: list[Script] = []
+
+    async def run(app: Tommy, screen: Screen, memory: Memory) -> Exit:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await scripts[0](Hands(app, pilot))
+        memory.say(screen)
+        if app.error is not None:
+            raise app.error
+        return Exit.ERROR if app.return_value is None else app.return_value
+
+    monkeypatch.setattr(opening, "run", run)
+    monkeypatch.setattr(plain, "draw_nonce", lambda: NONCES[0])
+    return scripts
+
+
+async def play(
+    server: StandIn, scripts: list[Script], script: Script, look: Look | None = None, *, always_ready: bool = False
+) -> tuple[Exit, str]:
+    """Play with a script: the exit code, and what is said when the screen is closed."""
+    scripts.append(script)
+    out = io.StringIO()
+    connection = Connection(server.url, "Ada", "ab" * 16)
+    ask = Play(game=server.table.variant.spelling)
+    exit_code = await opening.play(
+        connection, ask, Screen(out=out), look or Look(bell=False), {}, always_ready=always_ready
+    )
+    return exit_code, out.getvalue()
+
+
+async def test_a_whole_race(stand_in: StandIn, headless: list[Script]) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.until("Press Enter when you are ready")
+        await hands.press("enter")
+        await hands.until("│ 52 │")
+        await hands.press("space", "2", "space")
+        await hands.until("│ 50 │")
+        await hands.press("3", "question_mark")
+        await hands.until("─ Moves ─")
+        await hands.press("escape", "tab", "tab", "s")
+        await hands.until("Stop here with a count of 0?")
+        await hands.press("y")
+        await hands.until("A draw: Ada against Bo, 0 to 0.")
+        await hands.until("The deal was checked")
+        await hands.press("n")
+        await hands.press("q")
+
+    exit_code, said = await play(stand_in, headless, script)
+    assert exit_code is Exit.FINE
+    assert stand_in.moves == [(1, "t"), (2, "hp2"), (3, "t"), (4, "hp3"), (5, "stand")]
+    assert any(isinstance(message, Rematch) for message in stand_in.received)
+    assert said.splitlines()[0] == "A draw: Ada against Bo, 0 to 0."
+
+
+async def test_the_mouse(stand_in: StandIn, headless: list[Script]) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.click("│ 52 │")
+        await hands.until("│ 51 │")
+        await hands.click("   4   ")
+        await hands.click("│ 51 │", times=2)
+        await hands.until("│ 50 │")
+        await hands.press("q", "y")
+
+    await play(stand_in, headless, script, always_ready=True)
+    assert [move for _, move in stand_in.moves] == ["t", "hp4", "t"]
+
+
+async def test_a_double_click_on_a_column_sends_up(headless: list[Script]) -> None:
+    async with standing_in(StandIn(Table("forty-thieves"))) as stand_in:
+
+        async def script(hands: Hands) -> None:
+            await hands.until("│64 │")
+            board = stand_in.table.boards[0]
+            entry = sensible(board, 0)
+            assert entry is not None
+            assert entry.startswith("c")
+            number = int(entry[1 : entry.index("f")])
+            x, y = await hands.find(f"  {number}  ")
+            await hands.pilot.click(Picture, offset=(x + 2, y), times=2)
+            await hands.until("1/104")
+            await hands.press("q", "y")
+
+        await play(stand_in, headless, script, always_ready=True)
+        assert len(stand_in.moves) == 1
+
+
+async def test_a_connection_lost_in_mid_race(stand_in: StandIn, headless: list[Script]) -> None:
+    stand_in.lose_before = "hp2"
+
+    async def script(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        await hands.press("space", "2")
+        await hands.until("Connected again.")
+        await hands.press("space", "3")
+        await hands.until("│ 50 │")
+        await hands.press("x", "y")
+        await hands.until("Bo wins, since you resigned.")
+        await hands.press("q")
+
+    await play(stand_in, headless, script, always_ready=True)
+    assert [moved.move for moved in stand_in.table.logs[0]] == ["t", "hp2", "t", "hp3", "resign"]
+
+
+async def test_a_seat_that_is_taken_over_ends_it(stand_in: StandIn, headless: list[Script]) -> None:
+    stand_in.close_with = 4000
+
+    async def script(hands: Hands) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while hands.app.error is None:
+                await hands.pilot.pause()
+
+    with pytest.raises(ClientError):
+        await play(stand_in, headless, script)
+
+
+async def test_ctrl_c(stand_in: StandIn, headless: list[Script]) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        await hands.press("ctrl+c")
+
+    exit_code, _ = await play(stand_in, headless, script, always_ready=True)
+    assert exit_code is Exit.INTERRUPTED
+
+
+async def test_letters_only_and_no_colours(stand_in: StandIn, headless: list[Script]) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.until("+----+")
+        assert hands.text.isascii()
+        styles = [segment.style for y in range(24) for segment in hands.app.query_one(Picture).render_line(y)]
+        assert not any(style and (style.color or style.bgcolor) for style in styles)
+        await hands.press("q", "y")
+
+    await play(stand_in, headless, script, Look(ascii=True, color=False), always_ready=True)
+
+
+async def test_another_size(stand_in: StandIn, headless: list[Script]) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        await hands.pilot.resize_terminal(60, 20)
+        await hands.until("needs 80 by 24")
+        await hands.pilot.resize_terminal(120, 40)
+        await hands.until("│ 52 │")
+        assert all(len(line) == 120 for line in hands.text.split("\n"))
+        await hands.press("q", "y")
+
+    await play(stand_in, headless, script, always_ready=True)
+
+
+async def test_a_key_is_on_the_screen_at_once(stand_in: StandIn, headless: list[Script]) -> None:
+    """The picture has changed when the key has been handled: nothing waits for the server."""
+
+    async def script(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        await hands.press("space")
+        await hands.until("│ 51 │")
+        hands.app.pressed("1")
+        canvas = hands.app.query_one(Picture)._canvas
+        assert canvas is not None
+        assert "│ 51 │  │    │" in canvas.lines()[3]
+        await hands.press("q", "y")
+
+    await play(stand_in, headless, script, always_ready=True)
+    assert stand_in.moves == [(1, "t"), (2, "hp1")]
+
+
+@pytest.mark.parametrize("ask", [Create(game="sir-tommy", bot="easy"), Join(match=CODE)])
+async def test_all_ways_to_a_seat(stand_in: StandIn, headless: list[Script], ask: Create | Join) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.until("Press Enter")
+        await hands.press("q", "y")
+
+    headless.append(script)
+    connection = Connection(stand_in.url, "Ada", "ab" * 16)
+    await opening.play(connection, ask, Screen(out=io.StringIO()), Look(), {}, always_ready=False)
+    assert not any(isinstance(message, Ready | Resume) for message in stand_in.received)
+
+
+# Watching
+
+
+async def watch(server: StandIn, scripts: list[Script], script: Script, code: str | None) -> Exit:
+    scripts.append(script)
+    connection = Connection(server.url, "Eve", "cd" * 16)
+    return await opening.watch(connection, code, Screen(out=io.StringIO()), Look(), {}, follow=False)
+
+
+async def test_watching_to_the_end(stand_in: StandIn, headless: list[Script]) -> None:
+    stand_in.table.started()
+
+    async def script(hands: Hands) -> None:
+        await hands.until("Bo wins: Ada has resigned.")
+        await hands.press("h")
+        await hands.until("─ Keys ─")
+        await hands.press("h", "q")
+
+    assert await watch(stand_in, headless, script, CODE) is Exit.FINE
+
+
+async def test_choosing_from_the_list_and_going_on(
+    stand_in: StandIn, headless: list[Script], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "LIST_EVERY", 0.05)
+    stand_in.table.started()
+
+    async def script(hands: Hands) -> None:
+        await hands.until("No match is being raced now.")
+        stand_in.listed = ONE_MATCH
+        await hands.until("→ 1  Ada against Bo")
+        await hands.press("enter")
+        await hands.until("Bo wins")
+        await hands.press("n")
+        await hands.until("Ada against Bo · Sir Tommy")
+        await hands.press("l")
+        await hands.until("Matches being raced")
+        stand_in.listed = [ListedMatch(match="zzzzzzzz", game="lucas", names=["A", "B"], counts=[0, 0], left=1)]
+        await hands.until("→ 1  A against B")
+        await hands.press("1")
+        await hands.until("There is no match with this code.")
+        await hands.press("q")
+
+    assert await watch(stand_in, headless, script, None) is Exit.FINE
+    kinds = [type(message) for message in stand_in.received]
+    assert kinds.count(Watch) == 3
+    assert kinds.count(Unwatch) == 2
