@@ -97,6 +97,7 @@ def _told(race: Race, seat: int) -> str:
         return ending.format(name=race.names[seat], count=progress.count, total=race.total)
     if progress.finished:
         return say("Finished. The count is hidden until you are, too.")
-    if progress.turned > turned(race, race.you or 0):
+    racing = race.own is not None and race.own.status is Status.PLAYING
+    if racing and progress.turned > turned(race, race.you or 0):
         return say("Ahead of you: counted only up to where you are.")
     return say("Counted up to now.")

@@ -231,6 +231,14 @@ def test_why_the_other_count_is_held_back() -> None:
     assert "Finished. The count is" in desk.text()
 
 
+def test_who_has_nothing_more_to_decide_sees_the_other_count_as_it_is() -> None:
+    desk = begun()
+    desk.rival("t", "hp1", "t", "hp2", "t", count=0)
+    desk.press("s", "y")
+    assert "Ahead of you" not in desk.text()
+    assert "Counted up to now." in desk.text()
+
+
 def test_who_is_away_has_so_long_to_come_back() -> None:
     desk = begun()
     desk.table.away[1] = 30_000
