@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.faults.proxy import proxy
+
 pty = pytest.importorskip("pty")
 fcntl = pytest.importorskip("fcntl")
 termios = pytest.importorskip("termios")
@@ -126,35 +128,76 @@ async def ended(process: asyncio.subprocess.Process) -> None:
     await process.wait()
 
 
+OVER = "The deal was checked: secret and nonces fit"
+
+
+@asynccontextmanager
+async def easy_bot(folder: Path, code: str, url: str) -> AsyncIterator[None]:
+    """A house bot that takes the free seat of a match."""
+    bot = await started(
+        folder,
+        "client_cli",
+        *("bot", "--join", code, "--level", "easy", "--pace", "0", "--server", url),
+        stdout=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        await ended(bot)
+
+
+async def place(player: Terminal, turn: int) -> None:
+    """Turn a card, send up what fits, and else put it on the piles in turn."""
+    stock = f"│ {51 - turn:>2} │  │"
+    player.type(" ")
+    await player.until(rf"{stock} ?\w+[♣♦♥♠] │|{OVER}")
+    player.type(f"a{turn % 4 + 1}")
+    await player.until(rf"{stock}    │|{OVER}")
+
+
 async def test_a_whole_match_with_the_keyboard(tmp_path: Path) -> None:
     async with (
         server(tmp_path) as url,
         terminal(tmp_path, "play", "--create", "--server", url, "--name", "Ada") as player,
     ):
         code = (await player.until("tommy join ([a-z0-9]{8})"))[1]
-        bot = await started(
-            tmp_path,
-            "client_cli",
-            *("bot", "--join", code, "--level", "easy", "--pace", "0", "--server", url),
-            stdout=asyncio.subprocess.DEVNULL,
-        )
-        try:
+        async with easy_bot(tmp_path, code, url):
             await player.until("Press Enter when you are ready")
             player.type("\r")
             await player.until("Go! Space turns a card")
-            over = "The deal was checked: secret and nonces fit"
             for turn in range(52):
-                # A card at a time: turn it, send up what fits, and else put it on the piles in turn.
-                stock = f"│ {51 - turn:>2} │  │"
-                player.type(" ")
-                await player.until(rf"{stock} ?\w+[♣♦♥♠] │|{over}")
-                player.type(f"a{turn % 4 + 1}")
-                await player.until(rf"{stock}    │|{over}")
-                if over in player.text:
+                await place(player, turn)
+                if OVER in player.text:
                     break
-            await player.until(over)
+            await player.until(OVER)
             assert re.search("You win|wins|A draw", player.text)
             player.type("q")
             assert await player.end() == 0
-        finally:
-            await ended(bot)
+
+
+async def test_a_match_whose_network_drops(tmp_path: Path) -> None:
+    """What is left to come back is shown; a turn that was asked for meanwhile is made when the network is there again."""
+    async with (
+        server(tmp_path) as url,
+        proxy(int(url.rpartition(":")[2])) as network,
+        terminal(tmp_path, "play", "--create", "--ready", "--server", network.url, "--name", "Ada") as player,
+    ):
+        code = (await player.until("tommy join ([a-z0-9]{8})"))[1]
+        async with easy_bot(tmp_path, code, url):
+            await player.until("Go! Space turns a card")
+            await place(player, 0)
+            network.refusing = True
+            network.cut()
+            await player.until(r"No connection: \d+")
+            player.type(" ")
+            network.refusing = False
+            await player.until(r"│ 50 │  │ ?\w+[♣♦♥♠] │")
+            assert "No connection" not in player.text
+            player.type("2")
+            await player.until("│ 50 │  │    │")
+            for turn in range(2, 5):
+                await place(player, turn)
+            player.type("xy")
+            await player.until(OVER)
+            player.type("q")
+            assert await player.end() == 0
