@@ -8,6 +8,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import pytest
@@ -20,6 +21,8 @@ from engine.deal import nonce_commitment
 from engine.games import variant
 from protocol import messages as wire
 from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK, Encoding
+from server.app import RaceServer
+from server.settings import Settings
 from server.store.port import Store, StoreError, Write
 from tests.server.desk import sensible
 
@@ -339,3 +342,30 @@ def failing(store: Store) -> Iterator[None]:
         patch.setattr(store, "write", fail)
         patch.setattr(store, "beat", fail)
         yield
+
+
+@asynccontextmanager
+async def serving(
+    path: Path, change: Callable[[RaceServer], None] = lambda _: None
+) -> AsyncIterator[tuple[RaceServer, Visitors]]:
+    """A server on a store in a file, and those who come to it."""
+    running = RaceServer(Settings(host="127.0.0.1", port=0, store=f"sqlite:{path}", bots=0))
+    change(running)
+    port = await running.open()
+    async with visitors(f"ws://127.0.0.1:{port}") as people:
+        yield running, people
+    await running.close()
+
+
+def shift_clock(store: Store, milliseconds: int) -> None:
+    """From now on the wall clock shows another time."""
+    clock = store.clock
+
+    async def shifted() -> int:
+        return await clock() + milliseconds
+
+    store.clock = shifted  # type: ignore[method-assign]
+
+
+def nothing_left(running: RaceServer) -> bool:
+    return not running.hub.tables and len(running.hub.connections) == len(running._server.connections)

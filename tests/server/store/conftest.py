@@ -11,6 +11,7 @@ from server.store.redis import RedisStore
 from server.store.sqlite import SqliteStore
 from server.store.sqlite_thread import MEMORY
 from tests.server.store.redis_process import RedisProcess
+from tests.server.store.servers import Server
 
 KINDS = ["sqlite", "memory", "redis"]
 
@@ -64,3 +65,17 @@ async def store(place: Place) -> AsyncIterator[Store]:
     opened = await place.open()
     yield opened
     await opened.close()
+
+
+@pytest_asyncio.fixture
+async def one(redis: RedisProcess) -> AsyncIterator[Server]:
+    server = await Server(redis.address).open()
+    yield server
+    await server.store.close()
+
+
+@pytest_asyncio.fixture
+async def two(redis: RedisProcess) -> AsyncIterator[Server]:
+    server = await Server(redis.address).open()
+    yield server
+    await server.store.close()

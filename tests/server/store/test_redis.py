@@ -2,11 +2,9 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from server.store.port import AppendEntry, Conflict, CreateMatch, Pulse, StoreError, UnusableStore
 from server.store.redis import RedisStore, _complaint
@@ -15,41 +13,9 @@ from server.store.redis_scripts import FORMAT
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, attempt, kept, make, terms
 from tests.server.store.redis_process import RedisProcess, free_port
+from tests.server.store.servers import Server
 
 SECRET = "s3cret"
-
-
-class Server:
-    """One of several servers on a Redis, and what news it has had."""
-
-    def __init__(self, address: str) -> None:
-        self.store = RedisStore(address, keep=None)
-        self._news: asyncio.Queue[str] = asyncio.Queue()
-
-    async def open(self) -> "Server":
-        await self.store.open(self._news.put_nowait)
-        return self
-
-    async def news(self) -> str:
-        return await asyncio.wait_for(self._news.get(), 10)
-
-    @property
-    def has_news(self) -> bool:
-        return not self._news.empty()
-
-
-@pytest_asyncio.fixture
-async def one(redis: RedisProcess) -> AsyncIterator[Server]:
-    server = await Server(redis.address).open()
-    yield server
-    await server.store.close()
-
-
-@pytest_asyncio.fixture
-async def two(redis: RedisProcess) -> AsyncIterator[Server]:
-    server = await Server(redis.address).open()
-    yield server
-    await server.store.close()
 
 
 async def refusal(address: str) -> str:

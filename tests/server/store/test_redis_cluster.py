@@ -11,7 +11,7 @@ from server.store.redis import RedisStore
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, attempt, kept, make, play
 from tests.server.store.redis_process import ClusterNodeProcess, RedisProcess, SentinelProcess
-from tests.server.store.test_redis import Server
+from tests.server.store.servers import Server
 
 SLOTS = 16384
 MANY = [f"match{each:03}" for each in range(60)]

@@ -1,11 +1,10 @@
 """A Redis that is killed, hangs, or cuts connections: what has been written is there, and everything goes on after."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from server.store import redis_address, redis_news, redis_pipe
 from server.store.port import AppendEntry, Conflict, CreateMatch, StoreError
@@ -13,7 +12,7 @@ from server.store.redis import RedisStore
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, kept, make, terms
 from tests.server.store.redis_process import RedisProcess
-from tests.server.store.test_redis import Server
+from tests.server.store.servers import Server
 
 MATCHES = [f"match{each}" for each in range(20)]
 
@@ -30,20 +29,6 @@ def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
 def process(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RedisProcess]:
     with RedisProcess(tmp_path, "--appendfsync", request.param) as process:
         yield process
-
-
-@pytest_asyncio.fixture
-async def one(redis: RedisProcess) -> AsyncIterator[Server]:
-    server = await Server(redis.address).open()
-    yield server
-    await server.store.close()
-
-
-@pytest_asyncio.fixture
-async def two(redis: RedisProcess) -> AsyncIterator[Server]:
-    server = await Server(redis.address).open()
-    yield server
-    await server.store.close()
 
 
 class Burst:
