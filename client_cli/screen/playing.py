@@ -74,13 +74,18 @@ class Playing(Face):
 
     @property
     def playing(self) -> bool:
-        return self.race.playing
+        return self.race.playing or self._board_comes
+
+    @property
+    def _board_comes(self) -> bool:
+        """Whether the race is on and the board is a moment behind: keys pressed now wait for it."""
+        return self.race.state.state == "playing" and self.race.own is None
 
     @property
     def stage(self) -> Stage:
         if self.race.ended:
             return Stage.AFTER
-        return Stage.BEFORE if self.race.own is None else Stage.RACE
+        return Stage.BEFORE if self.race.own is None and not self._board_comes else Stage.RACE
 
     @property
     def may_be_ready(self) -> bool:
@@ -102,7 +107,9 @@ class Playing(Face):
 
     def can_pick(self, number: int) -> bool:
         board = self.board
-        return self.playing and board is not None and bool(self._picking.asked or numbered(board, number))
+        if board is None:
+            return self._board_comes
+        return self.playing and bool(self._picking.asked or numbered(board, number))
 
     # What is told
 
@@ -158,7 +165,7 @@ class Playing(Face):
     # What is pressed
 
     def carry_out(self, row: Key) -> None:
-        if row.waits and (self._ahead or (self.board is not None and unseen(self.board))):
+        if row.waits and (self._ahead or self.board is None or unseen(self.board)):
             self._ahead.append(row)
             return
         row.do(self)

@@ -7,7 +7,7 @@ from client_cli.screen.look import Look
 from client_cli.troubles import Exit
 from engine.board import Status
 from engine.moves import HAND, WASTE, Area, Place, column, foundation, pile
-from protocol.messages import Leave, Ready, Rematch
+from protocol.messages import Leave, Move, Ready, Rematch
 from tests.client_cli.screen.desk import Desk
 
 
@@ -142,6 +142,19 @@ def test_a_refused_move_is_taken_back_and_told() -> None:
     assert desk.face.board is not None
     assert desk.face.board.view().hand is not None
     assert "The server could not write this down" in desk.text()
+
+
+def test_keys_pressed_at_the_start_wait_for_the_board() -> None:
+    """The race begins a moment before the board is there."""
+    desk = Desk()
+    desk.table.seated()
+    desk.table.started()
+    desk.hear(desk.table.match())
+    assert "Go!" in desk.text()
+    desk.press("space", "2")
+    assert not [message for message in desk.sent if isinstance(message, Move)]
+    desk.hear(desk.table.board(0), desk.table.progress(1))
+    assert [message.move for message in desk.sent if isinstance(message, Move)] == ["t", "hp2"]
 
 
 def test_keys_pressed_ahead_wait_for_the_card() -> None:
