@@ -125,6 +125,7 @@ class Hub:
 
         def sit(match: Match, now: int) -> list[Effect]:
             nonlocal number
+            session.check_there()
             number = len(match.seats)
             return match.sit(now, session.player, session.name, session.connection, re=re)
 
@@ -132,8 +133,12 @@ class Hub:
 
     async def resume(self, table: Table, number: int, session: "Session", last: int | None, re: int | None) -> None:
         """A player takes the seat again, with the board's entries up to `last` at hand; None asks for none."""
-        command = partial(Match.resume, seat=number, connection=session.connection, number=last, re=re)
-        await self.act(table, command, lambda: self.take_seat(table, number, session))
+
+        def resume(match: Match, now: int) -> list[Effect]:
+            session.check_there()
+            return match.resume(now, number, session.connection, last, re)
+
+        await self.act(table, resume, lambda: self.take_seat(table, number, session))
         if table.match.state is State.WAITING and table.match.terms.listed:
             await self.store.offer(table.match.terms.game, session.player, table.code)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
 
 from engine.errors import EngineError
 from protocol import messages as wire
@@ -99,6 +100,11 @@ class Session:
         self.server.figures.dropped_slow_reader()
         self.socket.transport.abort()
         return True
+
+    def check_there(self) -> None:
+        """A seat is for who is there. Raises `Refusal` if the client has left, perhaps long ago: a store can take its time."""
+        if self.socket.state is not State.OPEN:
+            raise Refusal("not-your-seat", "this connection is closed")
 
     def replace(self) -> None:
         """Close the connection, because the player has come back on a newer one."""
