@@ -19,8 +19,6 @@ DEFAULT_PORT = 7777
 DEFAULT_BOTS = 4
 DEFAULT_HEALTH = "127.0.0.1:7778"
 DAY = 86_400_000
-REDIS_KEEP = 30 * DAY
-"""For how many milliseconds Redis keeps a match after its end, unless the host says otherwise."""
 MOST_PORT = 65_535
 SCHEMES = ("redis", "rediss", "redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster", "unix")
 LIMITS = {each.name: each.default for each in fields(Limits) if isinstance(each.default, int | float)}
@@ -109,7 +107,7 @@ def store_at(address: str, keep: int | None = None) -> Store:
         from server.store.redis import RedisStore  # which takes a moment to import, and most hosts do without
 
         try:
-            return RedisStore(address, (REDIS_KEEP if keep is None else keep) / 1000)
+            return RedisStore(address) if keep is None else RedisStore(address, keep / 1000)
         except UnusableStore as error:
             raise BadSetting(f"--store: {error}") from None
     raise BadSetting(f"--store {address!r} is not a store: use memory:, sqlite:PATH or redis://HOST:PORT")

@@ -60,6 +60,7 @@ from server.store.redis_scripts import (
 )
 
 KEEP = 30 * 24 * 3600.0
+"""For how many seconds a match is kept after its end, unless the host says otherwise."""
 OLDEST = (6, 2)
 ALIVE = 5000
 """How many milliseconds a beat counts."""
