@@ -9,7 +9,7 @@ from itertools import pairwise
 from bench.table import Table
 from engine.board import Board
 from engine.deal import deal
-from engine.forty_thieves import FortyThievesBoard, FortyThievesRules
+from engine.forty_thieves import FortyThievesBoard, FortyThievesRules, stuck_search
 from engine.games import CATALOGUE, Variant, variant
 from engine.moves import Area, Move
 from engine.stuck import BUDGET, Columns, Position, StuckSearch
@@ -125,6 +125,7 @@ def _measured(chosen: Variant, playouts: int, rounds: int) -> tuple[float, ...]:
 
 
 def _board(chosen: Variant, seed: int) -> Board:
+    stuck_search.cache_clear()  # each is to do its own thinking
     secret, nonce = seed.to_bytes(32, "big"), bytes(16)
     return chosen.board(deal(chosen.cards, secret, (nonce, nonce), "benchmrk"))
 

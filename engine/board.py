@@ -5,13 +5,17 @@ and at most one ending that is not a move (standing, resigning, running out of t
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.cards import UNKNOWN, Card
 from engine.errors import IllegalMove
 from engine.moves import MOVES, Move, Place, parse_move
+
+Outcome = TypeVar("Outcome")
+Steps = Generator[None, None, Outcome]
+"""Work that comes to a result in steps of a fraction of a millisecond, for the sake of those who wait meanwhile."""
 
 EVERYTHING = 1 << 30
 """Later than any deal position: what a board has passed once it has no decision left to make."""
@@ -81,9 +85,9 @@ class Board(ABC):
     def view(self) -> Any:
         """The board as its player sees it, as plain data for the wire."""
 
-    def foresee(self, _entry: str) -> Iterator[None]:
-        """Work out, in steps of a fraction of a millisecond, whatever `enter` would have to think about for long."""
-        return iter(())
+    def foresee(self, _entries: Sequence[str]) -> Steps[None]:
+        """Work out, in steps of a fraction of a millisecond, what there is to think about for long after these entries."""
+        yield from ()
 
     @staticmethod
     def place(place: Place, places: list[list[Card]]) -> list[Card]:

@@ -4,7 +4,7 @@ A game of the family is a `FortyThievesRules`, nothing else: `engine.games` has 
 are the clubs', 3 and 4 the diamonds', 5 and 6 the hearts', 7 and 8 the spades'.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 
 import msgspec
 
-from engine.board import EVERYTHING, Board
+from engine.board import EVERYTHING, Board, Steps
 from engine.cards import ACE, DECK, KING, UNKNOWN, Card, card_of, card_text, is_red, parse_card, rank, suit
 from engine.deal import Deal
 from engine.errors import EngineError, IllegalMove
@@ -102,7 +102,7 @@ class FortyThievesBoard(Board):
         self.foundations: list[list[Card]] = [[] for _ in range(FOUNDATIONS)]
         self._stock = self._lay_out(dealt.first)
         self._lies_on = _lies_on(rules)
-        self._search = StuckSearch(rules.columns, self._lies_on, whole_sequences=rules.whole_sequences)
+        self._search = stuck_search(rules)
 
     def _lay_out(self, order: Sequence[Card]) -> list[tuple[int, Card]]:
         """Deal the columns row by row; the rest is the stock: deal position and card, the top card last."""
@@ -265,14 +265,15 @@ class FortyThievesBoard(Board):
             card_of(len(cards) + 1, at // 2) for at, cards in enumerate(self.foundations) if len(cards) < KING
         )
 
-    def foresee(self, entry: str) -> Iterator[None]:
-        if len(self._stock) > 1:
+    def foresee(self, entries: Sequence[str]) -> Steps[None]:
+        if len(self._stock) > len(entries):
             return
         ahead = copy(self)
         ahead.waste, ahead._stock = self.waste[:], self._stock[:]
         ahead.columns, ahead.foundations = [c[:] for c in self.columns], [f[:] for f in self.foundations]
         with suppress(EngineError):
-            ahead._apply(parse_move(entry), UNKNOWN)
+            for entry in entries:
+                ahead._apply(parse_move(entry), UNKNOWN)
             if ahead._all_seen():
                 yield from self._search.steps(ahead.columns, ahead.waste, ahead._wanted())
 
@@ -284,3 +285,9 @@ class FortyThievesBoard(Board):
 def _lies_on(rules: FortyThievesRules) -> tuple[frozenset[Card], ...]:
     """For each card the cards that it may lie on in a column; the last is `UNKNOWN`."""
     return tuple(frozenset(on for on in DECK if rules.builds(card, on)) for card in (*DECK, UNKNOWN))
+
+
+@cache
+def stuck_search(rules: FortyThievesRules) -> StuckSearch:
+    """The search for the boards of one game: what it has found out on one of them, it need not on another."""
+    return StuckSearch(rules.columns, _lies_on(rules), whole_sequences=rules.whole_sequences)

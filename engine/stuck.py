@@ -17,7 +17,8 @@ BUDGET = 20_000
 """Positions; careless play ends in positions from which a few hundred can be reached at most."""
 STEP = 8
 """Positions looked at between two pauses of a search that is done in steps."""
-REMEMBERED = 64
+REMEMBERED = 1_000
+"""Verdicts, of some 1.5 KB; a server thinks about many boards by turns."""
 NEVER = 1 << 10
 """How deep a card lies that is not there."""
 _BETWEEN = b"\xff"
@@ -33,7 +34,7 @@ Question = tuple[tuple[bytes, ...], bytes, frozenset[Card]]
 
 
 class StuckSearch:
-    """The search for a board and its copies. It remembers the verdicts it came to last."""
+    """The search for the boards of a game. It remembers the verdicts it came to last."""
 
     def __init__(self, columns: int, lies_on: Sequence[frozenset[Card]], *, whole_sequences: bool) -> None:
         """`lies_on` says for each card which cards it may lie on."""

@@ -5,7 +5,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from engine.board import EVERYTHING
+from engine.board import EVERYTHING, Steps
 from engine.deal import Deal, commitment, deal
 from engine.games import variant
 from server.events import (
@@ -75,14 +75,14 @@ class Course:
     @classmethod
     def restore(
         cls, terms: Terms, events: Sequence[tuple[int, str]], boards: Sequence[Sequence[tuple[int, str]]]
-    ) -> Self:
-        """The match that these logs describe, entries as (time, text). Nobody is connected to it yet."""
+    ) -> Steps[Self]:
+        """The match that these logs describe, entries as (time, text); in steps, as a board may have to think."""
         course = cls(terms)
         for at, text in events:
             course.take(parse_event(text), at)
         if course.deal is not None:
             for seat, log in zip(course.seats, boards, strict=True):
-                seat.retrace(log)
+                yield from seat.retrace(log)
             for seat in course.seats:
                 seat.may_show(course.passed_by_rival(seat))
                 seat.told = seat.progress()

@@ -8,6 +8,7 @@ import structlog
 from engine.record import Record, write_record
 from server.match import Match
 from server.store.port import Store
+from server.thinking import in_steps
 
 log = structlog.get_logger()
 
@@ -22,9 +23,11 @@ async def records(store: Store) -> AsyncIterator[Record]:
         if stored is None:  # it has been kept long enough meanwhile
             continue
         try:
-            yield Match.served(stored).record
+            match = await in_steps(Match.served(stored))
         except Exception:
             log.exception("match cannot be exported", match=code)
+            continue
+        yield match.record
 
 
 async def exported(store: Store, folder: Path) -> tuple[int, int]:

@@ -24,6 +24,7 @@ from server.ranking import Rater
 from server.store.port import CreateMatch, Store, StoreError
 from server.table import Table, send_to
 from server.telling import state_message
+from server.thinking import in_steps
 
 if TYPE_CHECKING:
     from server.session import Session
@@ -235,7 +236,7 @@ class Hub:
         if stored is None:
             await self.store.unfollow(code)
             return None
-        table = Table(Match.served(stored))
+        table = Table(await in_steps(Match.served(stored)))
         table.ended, table.seats_kept, table.used_at = table.over, len(table.match.seats), self._loop.time()
         self.tables[code] = table
         if code in self._missed:

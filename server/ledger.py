@@ -17,7 +17,7 @@ from server.figures import Figures
 from server.match import Match
 from server.store.port import AppendEntry, Conflict, EndMatch, SetDue, Store, StoreError, TakeSeat, Write
 from server.table import Table
-from server.thinking import foresee
+from server.thinking import in_steps
 
 PATIENCE = 5.0
 ASK_AGAIN = 0.1
@@ -139,7 +139,8 @@ class Ledger:
             if kept:
                 for entry in entries:
                     numbers[entry.log] = entry.n
-            table.match = Match.served(stored.until((numbers[0], numbers[1], numbers[2])), begun=table.begun)
+            told = stored.until((numbers[0], numbers[1], numbers[2]))
+            table.match = await in_steps(Match.served(told, begun=table.begun))
             table.unwritten = []
         table.match.spectators = len(table.watching)
         table.seats_kept = len(table.match.seats)
@@ -166,11 +167,9 @@ class Ledger:
 
     async def catch_up(self, table: Table, stored: StoredMatch) -> None:
         """Take what others have written, and tell it to those who are connected here."""
-        match = table.match
-        for seat, entries in zip(match.seats, stored.after(match.numbers).boards, strict=False):
-            if len(entries) == 1 and seat.board is not None:
-                await foresee(seat.board, entries[0][1])
-        table.deliver(match.catch_up(self.now(), stored))
+        table.stale = True  # until everything that has been taken is told as well
+        table.deliver(await in_steps(table.match.catch_up(self.now(), stored)))
+        table.stale = False
         table.note_told()
-        table.seats_kept = len(match.seats)
+        table.seats_kept = len(table.match.seats)
         table.ended = table.ended or table.over

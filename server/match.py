@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Self
 
-from engine.board import ENDINGS
+from engine.board import ENDINGS, Steps
 from engine.deal import nonce_commitment
 from engine.errors import BadMove, EngineError
 from engine.record import Record
@@ -69,9 +69,9 @@ class Match(Course):
     # Served by several servers, one after another or at the same time
 
     @classmethod
-    def served(cls, stored: StoredMatch, *, begun: bool = False) -> Self:
+    def served(cls, stored: StoredMatch, *, begun: bool = False) -> Steps[Self]:
         """The match that a store has. `begun`: those who are connected here know that the race has begun."""
-        match = cls.restore(stored.terms, stored.events, stored.boards)
+        match = yield from cls.restore(stored.terms, stored.events, stored.boards)
         if begun and match.state is State.COUNTDOWN:
             match.state = State.PLAYING
         match._end_told = match.state is State.OVER
@@ -98,7 +98,7 @@ class Match(Course):
             self._changed(now)
         return self._flush()
 
-    def catch_up(self, now: int, stored: StoredMatch) -> list[Effect]:
+    def catch_up(self, now: int, stored: StoredMatch) -> Steps[list[Effect]]:
         """Take what other servers have written, and tell it to those who are connected here.
 
         What follows from it, such as the end of the match, is due at once.
@@ -107,9 +107,9 @@ class Match(Course):
         for at, text in news:
             event = parse_event(text)
             if isinstance(event, Finished):  # the entries that it follows from come before it
-                self._hear(now, stored)
+                yield from self._hear(now, stored)
             self.take(event, at)
-        self._hear(now, stored)
+        yield from self._hear(now, stored)
         if self.state is State.OVER and not self._end_told:
             self._show_all()
             self._tell_end(now)
@@ -117,7 +117,7 @@ class Match(Course):
             self._changed(now)
         return self._flush()
 
-    def _hear(self, now: int, stored: StoredMatch) -> None:
+    def _hear(self, now: int, stored: StoredMatch) -> Steps[None]:
         """Take the boards' entries that are not known here."""
         boards = stored.after(self.numbers).boards
         if any(boards) and self.state is State.COUNTDOWN:
@@ -125,7 +125,7 @@ class Match(Course):
         for seat, log in zip(self.seats, boards, strict=False):
             first = len(seat.entries) + 1
             if log:
-                seat.retrace(log)
+                yield from seat.retrace(log)
             for number in range(first, len(seat.entries) + 1):
                 self._effects.append(Send((seat.number,), seat.moved(number, own=True)))
         if any(boards):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.board import EVERYTHING, Board, Status
+from engine.board import EVERYTHING, Board, Status, Steps
 from engine.cards import Card, card_text
 from engine.forty_thieves import FortyThievesView
 from engine.result import Standing
@@ -69,9 +69,10 @@ class Seat:
         self.passed = self.board.passed
         return self._note(text, card, self.board.status, at)
 
-    def retrace(self, log: Sequence[tuple[int, str]]) -> None:
-        """Take the next entries of a log that has been written, as (time, text)."""
+    def retrace(self, log: Sequence[tuple[int, str]]) -> Steps[None]:
+        """Take the next entries of a log that has been written, as (time, text). The board thinks first, in steps."""
         assert self.board is not None
+        yield from self.board.foresee([text for _, text in log])
         for left, (at, text) in zip(range(len(log) - 1, -1, -1), log, strict=True):
             card = self.board.retrace(text)
             self._note(text, card, Status.PLAYING if left else self.board.status, at)

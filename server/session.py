@@ -24,7 +24,7 @@ from server.names import clean_name
 from server.store.port import StoreError
 from server.table import Table, send_to
 from server.telling import tag_of
-from server.thinking import foresee
+from server.thinking import in_steps
 
 if TYPE_CHECKING:
     from server.app import RaceServer
@@ -223,7 +223,8 @@ class Session:
         table, seat = await self._seat(message.match)
         mine = table.match.seats[seat]
         comes_next = mine.playing and message.n == len(mine.entries) + 1
-        if comes_next and mine.board is not None and await foresee(mine.board, message.move):
+        if comes_next and mine.board is not None:
+            await in_steps(mine.board.foresee([message.move]))
             table, seat = await self._seat(message.match)  # much may have happened meanwhile
         await self.hub.act(table, partial(Match.move, seat=seat, number=message.n, text=message.move, re=message.id))
         self.server.figures.moved(monotonic() - self._heard_at)

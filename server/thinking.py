@@ -3,17 +3,21 @@
 import asyncio
 from time import monotonic
 
-from engine.board import Board
+from engine.board import Outcome, Steps
 
 LONGEST_STEP = 0.001
 """Seconds for which thinking about one board may hold up all others."""
 
 
-async def foresee(board: Board, move: str) -> bool:
-    """Let a board think about a move in steps, so that nobody else waits; whether others had a turn meanwhile."""
-    paused, began = False, monotonic()
-    for _ in board.foresee(move):
+async def in_steps(work: Steps[Outcome]) -> Outcome:
+    """Do something between whose steps others may have their turn, so that nobody waits for the whole of it."""
+    began = monotonic()
+    while True:
+        try:
+            next(work)
+        except StopIteration as done:
+            result: Outcome = done.value
+            return result
         if monotonic() - began > LONGEST_STEP:
             await asyncio.sleep(0)
-            paused, began = True, monotonic()
-    return paused
+            began = monotonic()

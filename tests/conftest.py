@@ -2,7 +2,10 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from engine.forty_thieves import stuck_search
 
 # For the processes that tests start.
 os.environ["LANGUAGE"] = "en"
@@ -17,3 +20,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 settings.load_profile("tommy")
+
+
+@pytest.fixture(autouse=True)
+def no_verdicts() -> None:
+    """No test knows what another has found out about a board."""
+    stuck_search.cache_clear()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.board import Board
 from engine.cards import card_text, parse_card
 from engine.deal import Deal
-from engine.forty_thieves import FortyThievesBoard, FortyThievesRules
+from engine.forty_thieves import FortyThievesBoard, FortyThievesRules, stuck_search
 from engine.games import variant
 from engine.moves import Area, Move
 from tests.engine.referee_forty_thieves import (
@@ -80,7 +80,8 @@ def stacked(spelling: str, top: str) -> FortyThievesBoard:
 
 
 def laid_out(spelling: str, layout: Layout) -> FortyThievesBoard:
-    """The engine's board with these cards on it; columns that the layout lacks are empty."""
+    """The engine's board with these cards on it, and with no verdict known; columns that the layout lacks are empty."""
+    stuck_search.cache_clear()
     board = FortyThievesBoard(rules_of(spelling), Deal((), ()))
     assert len(layout.columns) <= len(board.columns)
     for column, texts in zip(board.columns, layout.columns, strict=False):

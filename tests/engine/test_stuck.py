@@ -214,7 +214,7 @@ def test_what_was_foreseen_needs_no_search_when_it_is_entered(spelling: str, loo
                 break
             entry = str(HABITS[seed % len(HABITS)](legal, chance))
             before = layout_of(board)
-            for _ in board.foresee(entry):
+            for _ in board.foresee([entry]):
                 pass
             assert layout_of(board) == before
             searched += len(looked_at)
@@ -229,24 +229,48 @@ def test_what_was_foreseen_needs_no_search_when_it_is_entered(spelling: str, loo
 @pytest.mark.parametrize("entry", ["junk", "", "r", "stand", "c1c1", "c1c13", "wf1", "hp1", "c9f9"])
 def test_nothing_is_foreseen_of_what_is_no_move(entry: str, looked_at: list[Position]) -> None:
     board = laid_out("limited", Layout.of("Ah / 2h / -"))
-    assert list(board.foresee(entry)) == []
+    assert list(board.foresee([entry])) == []
     assert looked_at == []
 
 
 def test_with_a_stock_there_is_nothing_to_foresee(looked_at: list[Position]) -> None:
     board = fresh("forty-thieves", dealt("forty-thieves", 1))
-    assert list(board.foresee("t")) == []
+    assert list(board.foresee(["t"])) == []
     assert looked_at == []
 
 
 def test_the_turn_of_the_last_card_is_foreseen(looked_at: list[Position]) -> None:
     board = laid_out("limited", Layout(SHUFFLING.columns, stock=["Kc"]))
-    for _ in board.foresee("t"):
+    for _ in board.foresee(["t"]):
         pass
     assert len(looked_at) == 2
     board.enter("t")
     assert board.status is Status.STUCK
     assert len(looked_at) == 2
+
+
+def test_what_several_entries_lead_to_is_foreseen(looked_at: list[Position]) -> None:
+    board = laid_out("limited", Layout(SHUFFLING.columns, stock=["Kc", "Kd"]))
+    assert list(board.foresee(["t"])) == []
+    assert looked_at == []
+    for _ in board.foresee(["t", "t"]):
+        pass
+    assert len(looked_at) == 2
+    assert list(board.foresee(["t", "t", "stand"])) == []
+    assert len(looked_at) == 2
+
+
+def test_what_one_board_has_found_out_another_need_not(looked_at: list[Position]) -> None:
+    one, other = (fresh("forty-thieves", dealt("forty-thieves", 1)) for _ in range(2))
+    for _ in one.foresee(["t"] * one.stock):
+        pass
+    searched = len(looked_at)
+    assert searched > 0
+    for _ in range(other.stock):
+        other.enter("t")
+    assert not other.stock
+    assert other.status in {Status.PLAYING, Status.STUCK}
+    assert len(looked_at) == searched
 
 
 def test_verdicts_are_remembered_but_not_for_ever() -> None:

@@ -7,12 +7,12 @@ what must hold of every effect whatever the test is about.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import pytest
 
-from engine.board import Board
+from engine.board import Board, Steps
 from engine.cards import rank
 from engine.deal import nonce_commitment
 from engine.games import CATALOGUE
@@ -36,6 +36,18 @@ NONCES = ("00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"
 PLAYERS = ("aa" * 32, "bb" * 32)
 NAMES = ("Ann", "Bob")
 ANN, BOB = 0, 1
+
+Outcome = TypeVar("Outcome")
+
+
+def at_once(steps: Steps[Outcome]) -> Outcome:
+    """Do something that a server does in steps, and return what comes of it."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: Outcome = done.value
+            return result
 
 
 class Desk:
@@ -197,7 +209,7 @@ class Desk:
 
     def restored(self) -> Match:
         """The match as another server finds it in the store."""
-        return Match.served(self.stored)
+        return at_once(Match.served(self.stored))
 
     @property
     def stored(self) -> StoredMatch:

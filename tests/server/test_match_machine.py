@@ -19,7 +19,7 @@ from server.course import ENDED, NEVER, State
 from server.effects import MATCH_LOG, SPECTATORS, Append, Refusal, Send
 from server.events import Aborted, Finished, Followed
 from server.match import COUNTDOWN, PLAYERS_WORDS, READY_LIMIT, REVEAL_LIMIT, WAITING_LIMIT, Match
-from tests.server.desk import NONCES, PLAYERS, Desk, committed, moves_seen, picture, spellings, verified
+from tests.server.desk import NONCES, PLAYERS, Desk, at_once, committed, moves_seen, picture, spellings, verified
 
 GAMES = ["puss-in-the-corner", "puss-in-the-corner+redeal", *spellings()]
 ON_COLUMNS = [text for text in MOVES if "c" in text or "w" in text]
@@ -260,7 +260,7 @@ class MatchMachine(RuleBasedStateMachine):
         """It hears of the first one's entries at any time, many at once or one by one, and never writes on its own."""
         self.desk.wait(0)
         desk, second = self.desk, self.second
-        effects = second.catch_up(desk.now, desk.stored)
+        effects = at_once(second.catch_up(desk.now, desk.stored))
         effects += second.tick(desk.now) if second.due <= desk.now else []
         assert not [effect for effect in effects if isinstance(effect, Append)]
         assert picture(second, desk.now) == desk.picture()

@@ -1,7 +1,7 @@
 """A board that has much to think about: while it does, everybody else is served."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -38,7 +38,7 @@ async def test_a_search_goes_on_only_while_others_are_served(people: Visitors, m
     carl, dora = await people.race("sir-tommy")
     steps = 0
 
-    def foresee(_board: FortyThievesBoard, _entry: str) -> Iterator[None]:
+    def foresee(_board: FortyThievesBoard, _entries: Sequence[str]) -> Iterator[None]:
         nonlocal steps
         while dora.entries < 10 and steps < 200_000:
             steps += 1
@@ -84,6 +84,36 @@ async def test_a_long_search_is_done_in_steps_and_not_again_when_the_move_is_mad
 
 
 @pytest.mark.usefixtures("impatient")
+async def test_a_board_that_is_laid_anew_thinks_while_others_are_served(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _ = await people.race("limited")
+    carl, dora = await people.race("sir-tommy")
+    await ann.move("t")
+    await ann.move("t")
+    asked: list[Sequence[str]] = []
+    steps = 0
+
+    def foresee(_board: FortyThievesBoard, entries: Sequence[str]) -> Iterator[None]:
+        nonlocal steps
+        asked.append(entries)
+        while len(entries) == 2 and dora.entries < 10 and steps < 200_000:
+            steps += 1
+            yield
+
+    monkeypatch.setattr(FortyThievesBoard, "foresee", foresee)
+    table = race_server.hub.tables[ann.match]
+    board = table.match.seats[ann.seat].board
+    table.stale = True  # as when the store has failed
+    await ann.send(wire.Move(match=ann.match, n=3, move="resign"))
+    await asyncio.gather(carl.play_on(10), dora.play_on(10))
+    assert (await ann.next(wire.Moved, lambda moved: moved.n == 3)).status == "resigned"
+    assert table.match.seats[ann.seat].board is not board
+    assert ["t", "t"] in asked
+    assert 0 < steps < 200_000
+
+
+@pytest.mark.usefixtures("impatient")
 async def test_a_player_who_comes_back_while_the_board_thinks_makes_the_move_once(
     people: Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +121,7 @@ async def test_a_player_who_comes_back_while_the_board_thinks_makes_the_move_onc
     again = await people.guest("Ann", key=ann.key)
     steps = 0
 
-    def foresee(_board: FortyThievesBoard, _entry: str) -> Iterator[None]:
+    def foresee(_board: FortyThievesBoard, _entries: Sequence[str]) -> Iterator[None]:
         nonlocal steps
         while not again.all(wire.BoardState) and steps < 200_000:
             steps += 1
@@ -114,10 +144,10 @@ async def test_a_move_that_is_not_the_next_is_not_thought_about(
 ) -> None:
     ann, _ = await people.race("limited")
     await ann.move("t")
-    asked = []
+    asked: list[str] = []
 
-    def foresee(_board: FortyThievesBoard, entry: str) -> Iterator[None]:
-        asked.append(entry)
+    def foresee(_board: FortyThievesBoard, entries: Sequence[str]) -> Iterator[None]:
+        asked.extend(entries)
         return iter(())
 
     monkeypatch.setattr(FortyThievesBoard, "foresee", foresee)
