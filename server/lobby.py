@@ -38,6 +38,8 @@ class Lobby:
     async def quick(self, session: "Session", game: str, re: int | None) -> None:
         """Seat a player in the public match that has waited longest for this game, or in a new one."""
         spelling = self._offered(game)
+        if await self._has_asked(session, spelling, re):
+            return
         await self._check_player(session)
         if await self._find_rival(session, spelling, None, re):
             return
@@ -50,6 +52,23 @@ class Lobby:
             await self.hub.act(table, partial(Match.leave, seat=0))
         else:
             await self.hub.resume(table, 0, session, last=None, re=re)
+
+    async def _has_asked(self, session: "Session", game: str, re: int | None) -> bool:
+        """Give a player who was gone the seat of an earlier quick match back. Whether there is one.
+
+        The connection may have been lost before the answer came, so that the player does not know of the seat.
+        """
+        for code in await self.hub.store.seats(session.player):
+            with suppress(Refusal):  # the match is gone meanwhile
+                table = await self.hub.table(code)
+                terms, state = table.match.terms, table.match.state
+                if not terms.listed or terms.game != game or state not in (State.WAITING, State.SEATED):
+                    continue
+                for seat in table.match.seats:
+                    if seat.player == session.player and seat.connection is None and seat.commitment is None:
+                        await self.hub.resume(table, seat.number, session, last=None, re=re)
+                        return True
+        return False
 
     async def _find_rival(self, session: "Session", game: str, own: str | None, re: int | None) -> bool:
         """Seat a player with somebody who waits; if nobody does, let the player's own match wait. Whether there was one."""

@@ -41,6 +41,36 @@ async def test_nobody_is_paired_with_themselves(people: Visitors) -> None:
     assert ann.match != first_match
 
 
+async def test_who_asks_again_after_losing_the_connection_has_one_seat(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann = await people.guest("Ann")
+    await ann.play("strategy")
+    await ann.close()
+    (waiting,) = race_server.hub.tables.values()
+    await eventually(lambda: waiting.match.seats[0].connection is None)
+    again = await people.guest("Ann", key=ann.key)
+    assert (await again.play("sir-tommy")).match != ann.match
+    state = await again.play("strategy")
+    assert (state.match, state.you, state.state) == (ann.match, 0, "waiting")
+    assert len(race_server.hub.tables) == 2
+    bob = await people.guest("Bob")
+    assert (await bob.play("strategy")).match == ann.match
+    await again.state("seated", match=ann.match)
+
+
+async def test_who_asks_again_when_paired_meanwhile_takes_the_seat(people: Visitors) -> None:
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    await ann.play()
+    await bob.play()
+    await ann.close()
+    await bob.next(wire.MatchState, lambda news: news.seats[0].away is not None)
+    again = await people.guest("Ann", key=ann.key)
+    state = await again.play()
+    assert (state.match, state.you, state.state) == (bob.match, 0, "seated")
+    await begin(again, bob)
+
+
 async def test_nobody_is_paired_with_a_player_who_is_away(people: Visitors) -> None:
     ann, bob = await people.guest("Ann"), await people.guest("Bob")
     await ann.play()
