@@ -60,5 +60,5 @@ def _standing(race: Race, seat: int, away: int | None) -> str:
         return ""
     shown = turned(race, seat)
     if progress.turned > shown:
-        return say("ahead: shown up to card {shown} of {turned}", shown=shown, turned=progress.turned)
+        return say("shown up to card {shown} of {turned}", shown=shown, turned=progress.turned)
     return say("{cards} cards turned", cards=progress.turned)
