@@ -1,5 +1,6 @@
 """Servers and stores that die in a burst of moves: what was acknowledged is there, and every race goes on to its end."""
 
+import math
 import sqlite3
 from pathlib import Path
 
@@ -16,11 +17,14 @@ from tests.server.store.redis_process import RedisProcess
 MATCHES = 8
 
 
-async def burst(racers: list[Racer], entries: int) -> None:
-    """Everyone plays as fast as the server answers; wait until so many entries are there in the middle of it."""
+async def burst(racers: list[Racer], entries: int, each: float = math.inf) -> None:
+    """Everyone plays as fast as the server answers; wait until so many entries are there in the middle of it.
+
+    Nobody makes more than `each`.
+    """
     goal = sum(racer.entries for racer in racers) + entries
     for racer in racers:
-        await racer.go_on()
+        await racer.go_on(racer.entries + each)
     for racer in racers:
         await racer.until(lambda: sum(racer.entries for racer in racers) >= goal)
 
@@ -49,9 +53,11 @@ async def test_servers_are_killed_by_turns(nodes: tuple[Node, Node], redis: Redi
     one, other = nodes
     racers = await pairs(people, MATCHES, [one.url, other.url], [other.url, one.url], leash=0, pace=0.01)
     for node in (one, other, one):
-        await burst(racers, 160)
+        await burst(racers, 160, each=20)  # on the other server the races go on while this one starts
         node.kill()
         await node.start()
+    for racer in racers:
+        await racer.go_on()
     await ended_well(one.url, racers)
     went_through_it(racers)
     await one_end_each(redis, [racer.match for racer in racers])
