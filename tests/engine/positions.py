@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine.board import Board
-from engine.cards import Card, parse_card, rank
+from engine.cards import Card, card_text, parse_card, rank
 from engine.deal import Deal, deal
 from engine.errors import IllegalMove
 from engine.games import CATALOGUE, variant
@@ -64,6 +64,10 @@ def rules_of(spelling: str) -> SirTommyRules:
     rules = variant(spelling).rules
     assert isinstance(rules, SirTommyRules)
     return rules
+
+
+def texts(cards: list[Card]) -> str:
+    return " ".join(map(card_text, cards))
 
 
 def sir_tommy_board(spelling: str, cards: Deal) -> SirTommyBoard:
