@@ -76,6 +76,18 @@ def sir_tommy_board(spelling: str, cards: Deal) -> SirTommyBoard:
     return board
 
 
+def fresh(spelling: str, top: str = "", second: str = "") -> SirTommyBoard:
+    """A fresh board of a deal that is `stacked`."""
+    return sir_tommy_board(spelling, stacked(spelling, top, second))
+
+
+def turn(board: SirTommyBoard) -> str:
+    """Turn a card, and say which."""
+    card = board.enter("t")
+    assert card is not None
+    return card_text(card)
+
+
 def played(board: SirTommyBoard, moves: str) -> SirTommyBoard:
     """The board after these moves."""
     for move in moves.split():
