@@ -11,7 +11,7 @@ from engine.games import variant
 from protocol.messages import Progress
 from server.effects import SPECTATORS
 from server.sight import shown
-from tests.server.desk import ANN, BOB, Desk, moves_seen, spellings
+from tests.server.desk import ANN, BOB, CODE, Desk, moves_seen, spellings
 from tests.server.worlds import chosen_move, shuffled
 
 
@@ -74,6 +74,14 @@ def test_the_rival_is_sent_progress_and_never_a_move_or_a_board() -> None:
     for player in (ANN, BOB):
         of_the_other = [type(message) for message in desk.new(player) if getattr(message, "seat", player) != player]
         assert set(of_the_other) == {Progress}
+
+
+def test_the_rival_learns_at_once_that_a_card_was_turned_and_no_more() -> None:
+    desk = Desk().playing()
+    desk.play(ANN, 9)
+    (progress,) = [desk.new(BOB)[-1]]
+    turned = desk.board(ANN).turned
+    assert progress == Progress(match=CODE, seat=ANN, turned=turned, finished=False, status=Status.PLAYING, count=0)
 
 
 def test_that_a_board_is_finished_is_known_at_once_and_how_it_finished_only_later() -> None:
