@@ -10,6 +10,9 @@ from engine.forty_thieves import stuck_search
 # For the processes that tests start.
 os.environ["LANGUAGE"] = "en"
 
+# What is asserted there is what many tests are about: a failure shows what was compared.
+pytest.register_assert_rewrite("tests.server.refusals")
+
 settings.register_profile(
     "tommy",
     derandomize=True,

@@ -1,18 +1,17 @@
-"""Boards of the Forty Thieves family for the tests: fresh, near their end, or laid out by hand; and ways to play them."""
+"""Boards of the Forty Thieves family for the tests: fresh, near their end, or laid out by hand; and what lies on them."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 
 from hypothesis import strategies as st
 
-from engine.board import Board
-from engine.cards import card_text, parse_card
+from engine.cards import Card, card_text, parse_card
 from engine.deal import Deal
 from engine.forty_thieves import FortyThievesBoard, FortyThievesRules, stuck_search
 from engine.games import variant
-from engine.moves import Area, Move
+from tests.engine.positions import dealt
 from tests.engine.referee_forty_thieves import (
     COLUMNS_AND_ROWS,
     SUITS_OF_FOUNDATIONS,
@@ -28,6 +27,10 @@ WITHOUT_PEEK = [spelling for spelling in FORTY_THIEVES if "peek" not in spelling
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 forty_thieves = st.sampled_from(FORTY_THIEVES)
+starts = st.tuples(st.sampled_from(["fresh", "late"]), st.integers(0, 2**32 - 1))
+"""A fresh deal or a board near its end, and which."""
+
+Start = tuple[str, int]
 
 
 @dataclass
@@ -139,57 +142,24 @@ def near_the_end(spelling: str, chance: Random, most_stock: int = 6) -> Layout:
     return Layout(columns, waste, stock, foundations)
 
 
-# Ways to play
-
-Habit = Callable[[list[Move], Random], Move]
-
-
-def careless(legal: list[Move], chance: Random) -> Move:
-    """Any move."""
-    return chance.choice(legal)
+def start(spelling: str, where: Start) -> FortyThievesBoard:
+    kind, seed = where
+    if kind == "late":
+        return laid_out(spelling, near_the_end(spelling, Random(seed)))
+    return fresh(spelling, dealt(spelling, seed))
 
 
-def upwards(legal: list[Move], chance: Random) -> Move:
-    """To a foundation if possible, else any move, the next card as often as not."""
-    if legal[0].target.area is Area.FOUNDATION:
-        return legal[0]
-    return legal[-1] if chance.random() < 0.5 else chance.choice(legal)
+def after(board: FortyThievesBoard, moves: str) -> FortyThievesBoard:
+    for move in moves.split():
+        board.enter(move)
+    return board
 
 
-def sideways(legal: list[Move], chance: Random) -> Move:
-    """As many cards as possible from column to column, or now and then the next card."""
-    across = [move for move in legal if move.target.area is Area.COLUMN]
-    if not across or chance.random() < 0.2:
-        return legal[-1]
-    most = max(move.cards for move in across)
-    return chance.choice([move for move in across if move.cards == most or chance.random() < 0.2] or across)
+def legal(board: FortyThievesBoard) -> set[str]:
+    return {str(move) for move in board.legal_moves()}
 
 
-def onwards(legal: list[Move], chance: Random) -> Move:
-    """The whole stock first; then as it comes."""
-    return legal[-1] if legal[-1].target.area is Area.NOWHERE else upwards(legal, chance)
-
-
-def thrifty(legal: list[Move], chance: Random) -> Move:
-    """Up, else from the waste, else the next card: columns are left to become empty or not."""
-    for wanted in (Area.FOUNDATION, Area.COLUMN):
-        moves = [move for move in legal if move.target.area is wanted]
-        if wanted is Area.COLUMN:
-            moves = [move for move in moves if move.source.area is Area.WASTE]
-        if moves and chance.random() < 0.9:
-            return chance.choice(moves)
-    return legal[-1]
-
-
-HABITS: tuple[Habit, ...] = (upwards, careless, sideways, onwards, thrifty)
-
-
-def play(board: Board, habit: Habit, chance: Random, longest: int = 200) -> Iterator[Move]:
-    """Play the board until it is finished, or so many moves; gives each move once it is made."""
-    for _ in range(longest):
-        legal = board.legal_moves()
-        if not legal:
-            return
-        move = habit(legal, chance)
-        board.apply(move)
-        yield move
+def lying(board: FortyThievesBoard) -> Counter[Card]:
+    """Every card that lies anywhere on the board, the stock's included."""
+    places = [board.waste, *board.columns, *board.foundations, [card for _, card in board._stock]]
+    return Counter(card for cards in places for card in cards)

@@ -125,6 +125,11 @@ def plain(record: Record) -> Any:
     return msgspec.to_builtins(record)
 
 
+def record_with(spelling: str = "sir-tommy", seed: int = 5) -> Any:
+    """A match of two different players as plain data, to be changed."""
+    return plain(race(spelling, seed, (hasty, until(20, "stand"))))
+
+
 def resealed(changed: Any) -> str:
     """Changed plain data as the text of a record, its digest made to fit where it can be read at all."""
     record = read_record(json.dumps(changed))

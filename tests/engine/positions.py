@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine.board import Board
-from engine.cards import Card, parse_card, rank
+from engine.cards import Card, card_text, parse_card, rank
 from engine.deal import Deal, deal
 from engine.errors import IllegalMove
 from engine.games import CATALOGUE, variant
@@ -66,10 +66,26 @@ def rules_of(spelling: str) -> SirTommyRules:
     return rules
 
 
+def texts(cards: list[Card]) -> str:
+    return " ".join(map(card_text, cards))
+
+
 def sir_tommy_board(spelling: str, cards: Deal) -> SirTommyBoard:
     board = variant(spelling).board(cards)
     assert isinstance(board, SirTommyBoard)
     return board
+
+
+def fresh(spelling: str, top: str = "", second: str = "") -> SirTommyBoard:
+    """A fresh board of a deal that is `stacked`."""
+    return sir_tommy_board(spelling, stacked(spelling, top, second))
+
+
+def turn(board: SirTommyBoard) -> str:
+    """Turn a card, and say which."""
+    card = board.enter("t")
+    assert card is not None
+    return card_text(card)
 
 
 def played(board: SirTommyBoard, moves: str) -> SirTommyBoard:

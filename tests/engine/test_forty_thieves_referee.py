@@ -6,15 +6,8 @@ import pytest
 
 from engine.cards import card_text
 from engine.forty_thieves import FortyThievesBoard
-from tests.engine.layouts import (
-    FORTY_THIEVES,
-    HABITS,
-    fresh,
-    laid_out,
-    near_the_end,
-    referee_at,
-    referee_of,
-)
+from tests.engine.habits import HABITS
+from tests.engine.layouts import FORTY_THIEVES, fresh, laid_out, near_the_end, referee_at, referee_of
 from tests.engine.positions import dealt
 from tests.engine.referee_forty_thieves import FortyThievesReferee
 

@@ -22,7 +22,8 @@ from soliterm.engine import Solitaire, new_solitaire
 from engine.board import Status
 from engine.cards import Card, rank, suit
 from engine.forty_thieves import FortyThievesBoard
-from tests.engine.layouts import HABITS, fresh, laid_out, near_the_end
+from tests.engine.habits import HABITS
+from tests.engine.layouts import fresh, laid_out, near_the_end
 from tests.engine.positions import dealt
 
 POSITIONS = 10_000

@@ -11,16 +11,15 @@ from engine.cards import parse_card
 from engine.forty_thieves import FortyThievesBoard
 from engine.moves import Area
 from engine.stuck import STEP, Columns, Position, StuckSearch
+from tests.engine.habits import HABITS, play
 from tests.engine.layouts import (
     FORTY_THIEVES,
-    HABITS,
     WITHOUT_PEEK,
     Layout,
     fresh,
     laid_out,
     layout_of,
     near_the_end,
-    play,
     referee_of,
 )
 from tests.engine.positions import dealt

@@ -14,6 +14,7 @@ from engine.deal import Deal
 from server.app import RaceServer
 from server.settings import Settings
 from tests.server.driver import Visitors, visitors
+from tests.server.refusals import Scene
 
 
 @pytest.fixture
@@ -55,3 +56,12 @@ async def people(race_server: RaceServer) -> AsyncIterator[Visitors]:
     port = next(iter(race_server._server.sockets)).getsockname()[1]
     async with visitors(f"ws://127.0.0.1:{port}") as coming:
         yield coming
+
+
+@pytest_asyncio.fixture
+async def scene(
+    request: pytest.FixtureRequest, people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> Scene:
+    """A match at that server, of the game and in the state that the test names."""
+    game, state = request.param
+    return await Scene.of(game, state, people, race_server, monkeypatch)
