@@ -1,12 +1,10 @@
 """What one connection and one address may do, over real sockets: others are not let in, and nobody loses anything."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 import server.app
@@ -120,10 +118,3 @@ async def test_a_connection_without_a_reason_to_be_there_is_closed(
     closed = await bob.closed()
     assert (closed.code, closed.reason) == (4001, "idle")
     await ann.up_to_date()
-
-
-async def test_who_connects_and_says_nothing_is_sent_away(people: Visitors, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server.app, "HELLO_WITHIN", 0.05)
-    async with connect(people.url, subprotocols=["tommy.1"], proxy=None) as socket:  # type: ignore[list-item]
-        await asyncio.wait_for(socket.wait_closed(), 10)
-        assert socket.close_code == 1008

@@ -12,15 +12,6 @@ from server.store.port import AppendEntry, Conflict, SetDue, StoredMatch, StoreE
 from tests.server.driver import Visitors, begin, eventually, failing, held, nothing_left, shift_clock
 
 
-async def test_what_cannot_be_written_is_refused(
-    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ann, _ = await people.race()
-    with failing(race_server.store):
-        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
-        assert (await ann.next(wire.Refused)).code == "store-failed"
-
-
 async def test_a_move_that_cannot_be_written_is_refused_and_has_not_happened(
     people: Visitors, race_server: RaceServer
 ) -> None:
