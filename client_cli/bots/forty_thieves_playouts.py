@@ -1,7 +1,7 @@
 """Playing many games of the Forty Thieves family at once, by one greedy rule, to judge positions to turn from.
 
-A single such game means little and many of them a lot, so they are played side by side, as numpy arrays with one row
-per game. Wherever cards lie, the last one is the one that may move; the waste is the place after the last column.
+A single such game means little and many of them a lot, so they are played side by side, as numpy arrays.
+Wherever cards lie, the last one is the one that may move; the waste is the place after the last column.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,8 @@ Ints = NDArray[np.intp]
 Cards = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Sets = NDArray[np.uint64]
+"""Sets of cards or of kinds of cards, a bit for each."""
 
 NOTHING = 63
 """No card: what is seen where a place is empty."""
@@ -25,10 +27,8 @@ CARDS = NOTHING + 1
 """Length of an array indexed by card."""
 DEPTH = 96
 """Length of an array indexed by a card's depth; the last cells always hold nothing, as more cards lie nowhere."""
-NOWHERE, NO_CODE = 254, 255
-"""What lies on no card, and what no card lies on."""
 RED = 16
-"""What a red card's code has over a black one's, where colours alternate."""
+"""What the number of a red kind has over that of a black one, where colours alternate."""
 
 UP, BUILT, FILLED, NEVER = 1000.0, 500.0, 100.0, -1000.0
 """Worths of kinds of moves, far apart: what fits goes up before anything is built, and empty columns are filled last."""
@@ -59,25 +59,31 @@ Thieves."""
 
 
 class Tables:
-    """The rules of a game as arrays: cards have codes, so that one comparison tells whether a card may lie on another."""
+    """The rules of a game as sets, so that one operation tells for many games which cards may lie on others.
+
+    Cards are of one kind when they lie on the same cards: where colours alternate, that is a rank in a colour.
+    """
 
     def __init__(self, rules: FortyThievesRules) -> None:
         self.columns = rules.columns
         self.whole_sequences = rules.whole_sequences
-        self.code: Cards = np.full(CARDS, NO_CODE, np.uint8)
-        """By card."""
-        self.lies_on: Cards = np.full(CARDS, NOWHERE, np.uint8)
-        """By card: the code of the cards that it may lie on."""
+        self.itself: Sets = np.zeros(CARDS, np.uint64)
+        """By card: the set of just this card. For `NOTHING` it is empty, like all the others."""
+        self.kind: Sets = np.zeros(CARDS, np.uint64)
+        """By card: the set of just its kind."""
+        self.lies_on: Sets = np.zeros(CARDS, np.uint64)
+        """By card: the set of just the kind that it may lie on, if there is one."""
         for card in DECK:
-            self.code[card] = rank(card) + RED * is_red(card) if rules.alternating else card
+            self.itself[card] = 1 << card
+            self.kind[card] = 1 << (rank(card) + RED * is_red(card) if rules.alternating else card)
         for card in DECK:
             for on in DECK:
                 if rules.builds(card, on):
-                    self.lies_on[card] = self.code[on]
+                    self.lies_on[card] = self.kind[on]
 
 
 class _Sight(NamedTuple):
-    """What lies at the end of each place, by game and place."""
+    """What lies at the end of each place, by place and game."""
 
     last: Cards
     """The last card,"""
@@ -96,24 +102,27 @@ class Games:
         self._tables = tables
         each, shape = len(orders), (len(positions), tables.columns + 1, DEPTH)
         cards, runs = np.full(shape, NOTHING, np.uint8), np.ones(shape, np.uint8)
-        sizes = np.zeros(shape[:2], np.intp)
-        wanted = np.zeros((len(positions), CARDS), np.int8)
+        sizes = np.zeros((shape[1], shape[0]), np.intp)
+        wanted, twice = np.zeros((2, len(positions)), np.uint64)
         for number, position in enumerate(positions):
             for at, height in enumerate(position.heights):
                 if height < KING:
-                    wanted[number, card_of(height + 1, at // 2)] += 1
+                    card = tables.itself[card_of(height + 1, at // 2)]
+                    twice[number] |= wanted[number] & card
+                    wanted[number] |= card
             for place, column in enumerate((*position.columns, position.waste)):
-                sizes[number, place] = len(column)
+                sizes[place, number] = len(column)
                 cards[number, place, : len(column)] = list(column)
                 for depth in range(1, len(column) if place < tables.columns else 0):
-                    if tables.lies_on[column[depth]] == tables.code[column[depth - 1]]:
+                    if tables.lies_on[column[depth]] & tables.kind[column[depth - 1]]:
                         runs[number, place, depth] = runs[number, place, depth - 1] + 1
         self._cards = np.repeat(cards, each, 0)
         self._runs = np.repeat(runs, each, 0)
         """By game, place and depth: how many cards up to this one are built on each other; in the waste none are."""
-        self._sizes = np.repeat(sizes, each, 0)
-        self._wanted = np.repeat(wanted, each, 0)
-        """By game and card: how many foundations take it now."""
+        self._sizes = np.repeat(sizes, each, 1)
+        """By place and game."""
+        self._wanted, self._twice = np.repeat(wanted, each), np.repeat(twice, each)
+        """By game: the cards that a foundation takes now, and those that two take."""
         self._counts = np.repeat([position.put_up for position in positions], each)
         self._orders = np.tile(orders, (len(positions), 1))
         self._turned = np.zeros(len(self._orders), np.intp)
@@ -132,82 +141,91 @@ class Games:
         return ends
 
     def _keep(self, games: Flags) -> None:
-        self._cards, self._runs, self._sizes = self._cards[games], self._runs[games], self._sizes[games]
-        self._wanted, self._counts = self._wanted[games], self._counts[games]
+        self._cards, self._runs, self._sizes = self._cards[games], self._runs[games], self._sizes[:, games]
+        self._wanted, self._twice, self._counts = self._wanted[games], self._twice[games], self._counts[games]
         self._orders, self._turned = self._orders[games], self._turned[games]
 
     def _move(self) -> Flags:
         """Make the best move of every game. Returns which games have none left."""
         sight = self._sight()
-        on = self._tables.lies_on[sight.first][:, :, None] == self._tables.code[sight.last[:, :-1]][:, None, :]
-        worth = self._worth(sight, on.any(2))
-        source = worth.argmax(1)
-        best = worth.max(1)
-        games = np.arange(len(best))
+        worth = self._worth(sight)
+        source, best = worth.argmax(0), worth.max(0)
         turns, ups, builds = best <= NEVER / 2, best > (UP + BUILT) / 2, best > (BUILT + FILLED) / 2
         over = turns & (self._turned == self._orders.shape[1])
-        self._turn(games[turns & ~over])
-        self._put_up(games[ups], source[ups], sight)
-        target = np.where(builds, on[games, source].argmax(1), (self._sizes[:, :-1] == 0).argmax(1))
-        across = ~turns & ~ups
-        self._put_down(games[across], source[across], target[across], sight)
+        self._turn(np.flatnonzero(turns & ~over))
+        self._put_up(games := np.flatnonzero(ups), source[games], sight)
+        across = np.flatnonzero(~turns & ~ups)
+        self._put_down(across, source[across], self._targets(across, source[across], builds[across], sight), sight)
         return np.asarray(over)
 
     def _sight(self) -> _Sight:
-        games, places, depth = self._cards.shape
-        start = (np.arange(games * places) * depth).reshape(games, places)
+        places, games = self._sizes.shape
+        start = (np.arange(games) * places + np.arange(places)[:, None]) * DEPTH
         cards, runs = self._cards.reshape(-1), self._runs.reshape(-1)
-        end = start + (self._sizes - 1) % depth
-        run = runs[end].astype(np.intp)
-        before = start + (self._sizes - run - 1) % depth
-        return _Sight(cards[end], run, cards[start + (self._sizes - run) % depth], cards[before])
+        end = start + self._sizes - 1  # where a place is empty, the last cell of the place before
+        run = runs.take(end).astype(np.intp)
+        first = end - run
+        return _Sight(cards.take(end), run, cards.take(first + 1), cards.take(first))
 
-    def _worth(self, sight: _Sight, builds: Flags) -> Floats:
-        """By game and place: what it is worth to move the cards at its end in the best way; NEVER when there is none."""
+    def _worth(self, sight: _Sight) -> Floats:
+        """By place and game: what it is worth to move the cards at its end in the best way; NEVER when there is none."""
         tables, left = self._tables, self._sizes - sight.run
-        rows = (np.arange(len(left)) * CARDS)[:, None]
-        wanted = self._wanted.reshape(-1) > 0
-        codes, lies_on = tables.code[sight.last[:, None, :-1]], tables.lies_on[sight.first[:, None, :]]
-        joins = (tables.lies_on[sight.below][:, :, None] == codes).any(2)
-        joins |= (tables.code[sight.below][:, :, None] == lies_on).any(2)
-        frees = np.where(wanted[rows + sight.below], GREEDY.goes_up, GREEDY.joins * joins)
+        lie_on = tables.lies_on.take(sight.first)
+        open_ends = np.bitwise_or.reduce(tables.kind.take(sight.last[:-1]), 0)
+        looked_for = np.bitwise_or.reduce(lie_on, 0)
+        joins = tables.lies_on.take(sight.below) & open_ends
+        joins |= tables.kind.take(sight.below) & looked_for
+        goes_up = tables.itself.take(sight.below) & self._wanted
+        frees = np.where(goes_up, GREEDY.goes_up, GREEDY.joins * (joins != 0))
         worth = np.where(left == 0, GREEDY.emptied, frees - GREEDY.shallow * left)
-        worth[:, -1] = frees[:, -1] + GREEDY.from_waste
-        empty = (self._sizes[:, :-1] == 0).sum(1)[:, None]
+        worth[-1] = frees[-1] + GREEDY.from_waste
+        empty = (self._sizes[:-1] == 0).sum(0)
         fill = worth - GREEDY.last_empty * (empty == 1)
         fills = fill > GREEDY.least
-        fills[:, :-1] &= left[:, :-1] > 0
+        fills[:-1] &= left[:-1] > 0
+        builds = (lie_on & open_ends) != 0
         if tables.whole_sequences:
             fills &= empty > 0
         else:
-            builds = builds & (sight.run <= 1 << empty)
+            builds &= sight.run <= 1 << empty
             fills &= sight.run <= (1 << empty) >> 1
         across = np.where(builds, BUILT + worth, np.where(fills, FILLED + fill, NEVER))
-        worth = np.where(wanted[rows + sight.last], UP + worth, across)
+        worth = np.where(tables.itself.take(sight.last) & self._wanted, UP + worth, across)
         return np.where(self._sizes > 0, worth, NEVER)
 
+    def _targets(self, games: Ints, source: Ints, builds: Flags, sight: _Sight) -> Ints:
+        """The column that takes the cards at the end of one place each: the first that they can be built on, or an empty one."""
+        kinds = self._tables.kind.take(sight.last[:-1, games])
+        fits = kinds & self._tables.lies_on.take(sight.first[source, games]) != 0
+        targets: Ints = np.where(builds, fits, self._sizes[:-1, games] == 0).argmax(0)
+        return targets
+
     def _turn(self, games: Ints) -> None:
-        self._cards[games, -1, self._sizes[games, -1]] = self._orders[games, self._turned[games]]
-        self._sizes[games, -1] += 1
+        self._cards[games, -1, self._sizes[-1, games]] = self._orders[games, self._turned[games]]
+        self._sizes[-1, games] += 1
         self._turned[games] += 1
 
     def _put_up(self, games: Ints, source: Ints, sight: _Sight) -> None:
-        card = sight.last[games, source].astype(np.intp)
-        self._sizes[games, source] -= 1
+        card = sight.last[source, games].astype(np.intp)
+        self._sizes[source, games] -= 1
         self._counts[games] += 1
-        self._wanted[games, card] -= 1
-        follows = card < card_of(KING, 0)
-        self._wanted[games[follows], card[follows] + card_of(2, 0)] += 1
+        wanted, twice, itself = self._wanted[games], self._twice[games], self._tables.itself
+        taken = itself[card]
+        wanted &= ~taken | twice
+        twice &= ~taken
+        follows = np.where(card < card_of(KING, 0), itself.take(card + card_of(2, 0), mode="clip"), 0)
+        self._twice[games] = twice | wanted & follows
+        self._wanted[games] = wanted | follows
 
     def _put_down(self, games: Ints, source: Ints, target: Ints, sight: _Sight) -> None:
         """Carry the cards at the end of one place each to the end of another."""
-        many = sight.run[games, source]
-        taken, put = self._sizes[games, source] - many, self._sizes[games, target]
-        below = np.where(put > 0, sight.run[games, target], 0)
+        many = sight.run[source, games]
+        taken, put = self._sizes[source, games] - many, self._sizes[target, games]
+        below = np.where(put > 0, sight.run[target, games], 0)
         for number in range(int(many.max(initial=0))):
             more = number < many
             row, place, depth = games[more], target[more], put[more] + number
             self._cards[row, place, depth] = self._cards[row, source[more], taken[more] + number]
             self._runs[row, place, depth] = below[more] + number + 1
-        self._sizes[games, source] -= many
-        self._sizes[games, target] += many
+        self._sizes[source, games] -= many
+        self._sizes[target, games] += many

@@ -177,7 +177,7 @@ def test_playouts_lose_no_card(game: str) -> None:
     while not over.all():
         over = games._move()
         left = stocks.shape[1] - games._turned
-        assert (games._counts + games._sizes.sum(1) + left == board.total).all()
+        assert (games._counts + games._sizes.sum(0) + left == board.total).all()
     assert (games._counts >= board.count).all()
 
 
