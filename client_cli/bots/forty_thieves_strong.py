@@ -23,12 +23,12 @@ from engine.cards import Card, parse_card
 from engine.forty_thieves import FortyThievesBoard, FortyThievesRules
 from engine.moves import TURN, Move
 
-LOOKED_AT = 200
+LOOKED_AT = 2000
 """How many positions are looked at before a turn,"""
-LOOKED_AT_LAST = 2500
+LOOKED_AT_LAST = 5000
 """and how many when there is nothing left to turn."""
 
-ROUNDS = ((12, 16), (4, 48))
+ROUNDS = ((24, 32), (6, 160))
 """How many positions are tried, and with how many orders of the stock; those that did best go into the next round."""
 
 COUNTS = 0.5
