@@ -5,7 +5,7 @@ Nothing is kept here. A move that is refused is no longer among the unanswered o
 
 from client_cli.naming import card_at
 from client_cli.race import Race
-from engine.board import Board
+from engine.board import Board, Status
 from engine.cards import UNKNOWN, card_text
 from engine.errors import EngineError
 from engine.moves import HAND, WASTE
@@ -24,6 +24,7 @@ def foreseen(race: Race) -> Board | None:
             board.retrace(entry)
         except EngineError:
             break
+    board.settle(Status.PLAYING)  # until the server says something else
     return board
 
 

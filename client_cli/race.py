@@ -35,6 +35,7 @@ class Mirror:
 
     def __init__(self, chosen: Variant, shown: BoardState) -> None:
         self.board: Board = chosen.board_from(shown.view)
+        self.board.settle(shown.status)
         self.n = shown.n
         self.status = shown.status
         self.count = shown.count
@@ -43,8 +44,9 @@ class Mirror:
 
     def enter(self, moved: Moved) -> None:
         """Take the next entry. Raises `EngineError` when the rules do not allow it."""
-        self.board.enter(moved.move, UNKNOWN if moved.card is None else parse_card(moved.card))
+        self.board.retrace(moved.move, UNKNOWN if moved.card is None else parse_card(moved.card))
         self.board.learn(moved.peek)
+        self.board.settle(moved.status)
         self.n, self.status, self.count = moved.n, moved.status, moved.count
         if self.entries is not None:
             self.entries.append(moved)
@@ -277,7 +279,7 @@ class Race:
         again, cards = self.variant.board(dealt), 0
         for moved in mirror.entries or ():
             try:
-                card = again.enter(moved.move)
+                card = again.retrace(moved.move)
             except EngineError:
                 return None
             if card is not None:

@@ -5,7 +5,7 @@ and at most one ending that is not a move (standing, resigning, running out of t
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -85,9 +85,17 @@ class Board(ABC):
     def view(self) -> Any:
         """The board as its player sees it, as plain data for the wire."""
 
-    def foresee(self, _entries: Sequence[str]) -> Steps[None]:
-        """Work out, in steps of a fraction of a millisecond, what there is to think about for long after these entries."""
+    def think(self) -> Steps[None]:
+        """Work `status` out in steps, in games where that takes long."""
         yield from ()
+
+    def foresee(self, _entry: str) -> Steps[None]:
+        """Work out in steps what `status` will be after an entry, in games where that takes long."""
+        yield from ()
+
+    def settle(self, status: Status) -> None:
+        """This is how the board stands, as somebody says who knows all its cards: it need not be worked out."""
+        self._status = self._ending or (Status.SOLVED if self.count == self.total else status)
 
     @staticmethod
     def place(place: Place, places: list[list[Card]]) -> list[Card]:

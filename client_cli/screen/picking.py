@@ -11,7 +11,7 @@ from client_cli.answers import Ambiguous
 from client_cli.foresight import unseen
 from client_cli.naming import alike, heap, to_foundations
 from client_cli.words import WordError, take_move
-from engine.board import Board
+from engine.board import Board, Status
 from engine.games import Rules
 from engine.moves import HAND, REDEAL, TURN, WASTE, Area, Move, Place, column, parse_move, pile
 
@@ -115,8 +115,10 @@ def _across(source: Place, target: Place) -> str:
 
 def all_up(board: Board) -> Iterator[Move]:
     """Move after move that sends a card to a foundation, until none fits. The board is changed on the way."""
+    board.settle(Status.PLAYING)
     while ups := [move for move in board.legal_moves() if move.target.area is Area.FOUNDATION]:
-        board.apply(ups[0])
+        board.retrace(str(ups[0]))
+        board.settle(Status.PLAYING)
         yield ups[0]
 
 
