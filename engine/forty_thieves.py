@@ -265,17 +265,19 @@ class FortyThievesBoard(Board):
             card_of(len(cards) + 1, at // 2) for at, cards in enumerate(self.foundations) if len(cards) < KING
         )
 
-    def foresee(self, entries: Sequence[str]) -> Steps[None]:
-        if len(self._stock) > len(entries):
+    def think(self) -> Steps[None]:
+        if self._ending is None and self._all_seen():
+            yield from self._search.steps(self.columns, self.waste, self._wanted())
+
+    def foresee(self, entry: str) -> Steps[None]:
+        if len(self._stock) > 1:
             return
         ahead = copy(self)
         ahead.waste, ahead._stock = self.waste[:], self._stock[:]
         ahead.columns, ahead.foundations = [c[:] for c in self.columns], [f[:] for f in self.foundations]
         with suppress(EngineError):
-            for entry in entries:
-                ahead._apply(parse_move(entry), UNKNOWN)
-            if ahead._all_seen():
-                yield from self._search.steps(ahead.columns, ahead.waste, ahead._wanted())
+            ahead._apply(parse_move(entry), UNKNOWN)
+            yield from ahead.think()
 
     def _passed(self) -> int:
         return self.position - 1 if self._stock else EVERYTHING

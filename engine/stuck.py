@@ -17,6 +17,7 @@ BUDGET = 20_000
 """Positions; careless play ends in positions from which a few hundred can be reached at most."""
 STEP = 8
 """Positions looked at between two pauses of a search that is done in steps."""
+PARTS = 64
 REMEMBERED = 1_000
 """Verdicts, of some 1.5 KB; a server thinks about many boards by turns."""
 NEVER = 1 << 10
@@ -56,16 +57,21 @@ class StuckSearch:
         question = _columns(columns), bytes(waste), wanted
         if question in self._verdicts:
             return
-        verdict = yield from self._search(*question)
+        yield
+        seen = _Seen()
+        verdict = yield from self._search(*question, seen)
+        yield from seen.forget()
         if len(self._verdicts) >= REMEMBERED:
             del self._verdicts[next(iter(self._verdicts))]
         self._verdicts[question] = verdict
 
-    def _search(self, columns: Columns, waste: bytes, wanted: frozenset[Card]) -> Generator[None, None, bool]:
+    def _search(
+        self, columns: Columns, waste: bytes, wanted: frozenset[Card], seen: "_Seen"
+    ) -> Generator[None, None, bool]:
         """Look at all that can be reached, and first at positions in which a wanted card has few cards over it."""
         depths = _Depths(wanted)
         start = _packed(columns, len(waste))
-        seen = {start}
+        seen.add(start)
         waiting = {depths.least(columns, waste): [start]}
         """The positions to look at, by the least depth of a wanted card."""
         looked_at = 0
@@ -78,10 +84,9 @@ class StuckSearch:
                 del waiting[depth]
             for others, wasted in self._reached(position, waste):
                 reached = _packed(others, wasted)
-                if reached not in seen:
-                    seen.add(reached)
+                if seen.add(reached):
                     waiting.setdefault(depths.least(others, waste[:wasted]), []).append(reached)
-            if len(seen) > BUDGET:
+            if seen.size > BUDGET:
                 return False
             looked_at += 1
             if looked_at % STEP == 0:
@@ -118,6 +123,28 @@ class StuckSearch:
             while size < len(cards) and cards[-size - 1] in self._lies_on[cards[-size]]:
                 size += 1
         return size
+
+
+class _Seen:
+    """The positions that have been reached: in many sets, as a large one holds everything up when it grows or goes."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._parts: list[set[Position]] = [set() for _ in range(PARTS)]
+
+    def add(self, position: Position) -> bool:
+        """Add a position; whether it is new."""
+        part = self._parts[hash(position) % PARTS]
+        before = len(part)
+        part.add(position)
+        self.size += len(part) - before
+        return len(part) > before
+
+    def forget(self) -> Generator[None, None, None]:
+        """Give the memory back in steps."""
+        while self._parts:
+            self._parts.pop()
+            yield
 
 
 class _Depths:

@@ -86,6 +86,7 @@ class Course:
             for seat in course.seats:
                 seat.may_show(course.passed_by_rival(seat))
                 seat.told = seat.progress()
+                yield from seat.keep_up()
         return course
 
     @property

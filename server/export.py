@@ -8,7 +8,7 @@ import structlog
 from engine.record import Record, write_record
 from server.match import Match
 from server.store.port import Store
-from server.thinking import in_steps
+from server.thinking import Thinking
 
 log = structlog.get_logger()
 
@@ -23,7 +23,7 @@ async def records(store: Store) -> AsyncIterator[Record]:
         if stored is None:  # it has been kept long enough meanwhile
             continue
         try:
-            match = await in_steps(Match.served(stored))
+            match = await Thinking().done(Match.served(stored))
         except Exception:
             log.exception("match cannot be exported", match=code)
             continue

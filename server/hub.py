@@ -24,7 +24,7 @@ from server.ranking import Rater
 from server.store.port import CreateMatch, Store, StoreError
 from server.table import Table, send_to
 from server.telling import state_message
-from server.thinking import in_steps
+from server.thinking import Thinking
 
 if TYPE_CHECKING:
     from server.session import Session
@@ -66,7 +66,8 @@ class Hub:
         self.draining = False
         """Whether this server is about to stop, and takes up nothing new."""
         self.rater = Rater(store)
-        self.ledger = Ledger(store, figures, self.now, self._hear, self._ended)
+        self.thinking = Thinking()
+        self.ledger = Ledger(store, figures, self.thinking, self.now, self._hear, self._ended)
         self.look_around: Callable[[], Awaitable[None]]
         """Looks at the store again and credits that time; raises `StoreError`. It is the keeper's."""
         self.outages: list[Outage] = []
@@ -236,7 +237,7 @@ class Hub:
         if stored is None:
             await self.store.unfollow(code)
             return None
-        table = Table(await in_steps(Match.served(stored)))
+        table = Table(await self.thinking.done(Match.served(stored)))
         table.ended, table.seats_kept, table.used_at = table.over, len(table.match.seats), self._loop.time()
         self.tables[code] = table
         if code in self._missed:

@@ -17,7 +17,7 @@ from server.figures import Figures
 from server.match import Match
 from server.store.port import AppendEntry, Conflict, EndMatch, SetDue, Store, StoreError, TakeSeat, Write
 from server.table import Table
-from server.thinking import in_steps
+from server.thinking import Thinking
 
 PATIENCE = 5.0
 ASK_AGAIN = 0.1
@@ -43,12 +43,14 @@ class Ledger:
         self,
         store: Store,
         figures: Figures,
+        thinking: Thinking,
         now: Callable[[], int],
         news: Callable[[str], None],
         ended: Callable[[Table], None],
     ) -> None:
         self.store = store
         self.figures = figures
+        self.thinking = thinking
         self.now = now
         self._news = news
         self._ended = ended
@@ -140,7 +142,7 @@ class Ledger:
                 for entry in entries:
                     numbers[entry.log] = entry.n
             told = stored.until((numbers[0], numbers[1], numbers[2]))
-            table.match = await in_steps(Match.served(told, begun=table.begun))
+            table.match = await self.thinking.done(Match.served(told, begun=table.begun))
             table.unwritten = []
         table.match.spectators = len(table.watching)
         table.seats_kept = len(table.match.seats)
@@ -168,7 +170,7 @@ class Ledger:
     async def catch_up(self, table: Table, stored: StoredMatch) -> None:
         """Take what others have written, and tell it to those who are connected here."""
         table.stale = True  # until everything that has been taken is told as well
-        table.deliver(await in_steps(table.match.catch_up(self.now(), stored)))
+        table.deliver(await self.thinking.done(table.match.catch_up(self.now(), stored)))
         table.stale = False
         table.note_told()
         table.seats_kept = len(table.match.seats)

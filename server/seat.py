@@ -11,6 +11,9 @@ from protocol.messages import BoardState, Moved, Progress
 from server.events import Seated
 from server.sight import shown
 
+AT_ONCE = 50
+"""Entries of a log that are carried out before others have their turn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -70,11 +73,14 @@ class Seat:
         return self._note(text, card, self.board.status, at)
 
     def retrace(self, log: Sequence[tuple[int, str]]) -> Steps[None]:
-        """Take the next entries of a log that has been written, as (time, text). The board thinks first, in steps."""
+        """Take the next entries of a log that has been written, as (time, text)."""
         assert self.board is not None
-        yield from self.board.foresee([text for _, text in log])
         for left, (at, text) in zip(range(len(log) - 1, -1, -1), log, strict=True):
             card = self.board.retrace(text)
+            if not left:
+                yield from self.board.think()
+            elif left % AT_ONCE == 0:
+                yield
             self._note(text, card, Status.PLAYING if left else self.board.status, at)
         self.passed = self.board.passed
 
@@ -134,11 +140,18 @@ class Seat:
         assert self.board is not None
         return self._board_state(self.board, len(self.entries), self.last)
 
+    def keep_up(self) -> Steps[None]:
+        """Bring the board that others see to where they may see it."""
+        while self._shadow_at < self.shown:
+            self._shadow.retrace(self.entries[self._shadow_at].text)
+            self._shadow_at += 1
+            if self._shadow_at % AT_ONCE == 0:
+                yield
+
     def shown_board(self) -> BoardState:
         """The board as far as others have been shown it."""
-        for entry in self.entries[self._shadow_at : self.shown]:
-            self._shadow.retrace(entry.text)
-        self._shadow_at = self.shown
+        for _ in self.keep_up():
+            pass
         board = self._board_state(self._shadow, self.shown, self._shown_entry)
         if isinstance(board.view, FortyThievesView):
             board.view.peek = None

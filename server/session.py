@@ -24,7 +24,6 @@ from server.names import clean_name
 from server.store.port import StoreError
 from server.table import Table, send_to
 from server.telling import tag_of
-from server.thinking import in_steps
 
 if TYPE_CHECKING:
     from server.app import RaceServer
@@ -224,7 +223,7 @@ class Session:
         mine = table.match.seats[seat]
         comes_next = mine.playing and message.n == len(mine.entries) + 1
         if comes_next and mine.board is not None:
-            await in_steps(mine.board.foresee([message.move]))
+            await self.hub.thinking.done(mine.board.foresee(message.move))
             table, seat = await self._seat(message.match)  # much may have happened meanwhile
         await self.hub.act(table, partial(Match.move, seat=seat, number=message.n, text=message.move, re=message.id))
         self.server.figures.moved(monotonic() - self._heard_at)

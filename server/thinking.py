@@ -5,19 +5,27 @@ from time import monotonic
 
 from engine.board import Outcome, Steps
 
-LONGEST_STEP = 0.001
-"""Seconds for which thinking about one board may hold up all others."""
+LONGEST_TURN = 0.0003
+"""Seconds after which the board that is thinking lets others have their turn; a step takes about as long again at most."""
 
 
-async def in_steps(work: Steps[Outcome]) -> Outcome:
-    """Do something between whose steps others may have their turn, so that nobody waits for the whole of it."""
-    began = monotonic()
-    while True:
+class Thinking:
+    """Lets boards think, one of them at a time and a little while only, so that nobody waits for any of it."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def done(self, work: Steps[Outcome]) -> Outcome:
+        """Do something in steps. What has nothing to think about is done at once: its first step is its last."""
         try:
             next(work)
-        except StopIteration as done:
-            result: Outcome = done.value
-            return result
-        if monotonic() - began > LONGEST_STEP:
-            await asyncio.sleep(0)
-            began = monotonic()
+            while True:
+                async with self._turn:
+                    until = monotonic() + LONGEST_TURN
+                    next(work)
+                    while monotonic() < until:
+                        next(work)
+                    await asyncio.sleep(0)  # before another board has its turn
+        except StopIteration as end:
+            outcome: Outcome = end.value
+            return outcome

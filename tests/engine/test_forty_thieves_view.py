@@ -76,7 +76,7 @@ def test_a_card_turned_unseen_lies_face_down_on_the_waste_fits_nothing_and_prove
     with pytest.raises(IllegalMove):
         mirror.enter("wc1")
     mirror.enter("wc4")
-    assert list(mirror.foresee(["c1f7"])) == []
+    assert list(mirror.foresee("c1f7")) == []
     mirror.enter("c1f7")
     mirror.enter("c2f3")
     assert mirror.status is Status.PLAYING

@@ -192,7 +192,7 @@ def test_no_step_looks_at_more_than_a_few_positions(looked_at: list[Position]) -
         for layout in (layout for seed in range(15) for layout in without_stock(spelling, seed)):
             looked_at.clear()
             for _ in steps_of(laid_out(spelling, layout)):
-                assert len(looked_at) == STEP
+                assert len(looked_at) <= STEP
                 looked_at.clear()
                 steps += 1
             assert len(looked_at) <= STEP
@@ -213,7 +213,7 @@ def test_what_was_foreseen_needs_no_search_when_it_is_entered(spelling: str, loo
                 break
             entry = str(HABITS[seed % len(HABITS)](legal, chance))
             before = layout_of(board)
-            for _ in board.foresee([entry]):
+            for _ in board.foresee(entry):
                 pass
             assert layout_of(board) == before
             searched += len(looked_at)
@@ -228,19 +228,19 @@ def test_what_was_foreseen_needs_no_search_when_it_is_entered(spelling: str, loo
 @pytest.mark.parametrize("entry", ["junk", "", "r", "stand", "c1c1", "c1c13", "wf1", "hp1", "c9f9"])
 def test_nothing_is_foreseen_of_what_is_no_move(entry: str, looked_at: list[Position]) -> None:
     board = laid_out("limited", Layout.of("Ah / 2h / -"))
-    assert list(board.foresee([entry])) == []
+    assert list(board.foresee(entry)) == []
     assert looked_at == []
 
 
 def test_with_a_stock_there_is_nothing_to_foresee(looked_at: list[Position]) -> None:
     board = fresh("forty-thieves", dealt("forty-thieves", 1))
-    assert list(board.foresee(["t"])) == []
+    assert list(board.foresee("t")) == []
     assert looked_at == []
 
 
 def test_the_turn_of_the_last_card_is_foreseen(looked_at: list[Position]) -> None:
     board = laid_out("limited", Layout(SHUFFLING.columns, stock=["Kc"]))
-    for _ in board.foresee(["t"]):
+    for _ in board.foresee("t"):
         pass
     assert len(looked_at) == 2
     board.enter("t")
@@ -248,20 +248,46 @@ def test_the_turn_of_the_last_card_is_foreseen(looked_at: list[Position]) -> Non
     assert len(looked_at) == 2
 
 
-def test_what_several_entries_lead_to_is_foreseen(looked_at: list[Position]) -> None:
-    board = laid_out("limited", Layout(SHUFFLING.columns, stock=["Kc", "Kd"]))
-    assert list(board.foresee(["t"])) == []
-    assert looked_at == []
-    for _ in board.foresee(["t", "t"]):
+def test_a_board_thinks_about_itself_in_steps(looked_at: list[Position]) -> None:
+    board = laid_out("limited", Layout(SHUFFLING.columns, stock=["Kc"]))
+    assert list(board.think()) == []
+    board.retrace("t")
+    for _ in board.think():
         pass
     assert len(looked_at) == 2
-    assert list(board.foresee(["t", "t", "stand"])) == []
+    assert board.status is Status.STUCK
+    board = laid_out("limited", Layout(SHUFFLING.columns))
+    board.retrace("stand")
+    assert list(board.think()) == []
     assert len(looked_at) == 2
+
+
+def test_a_board_whose_status_is_told_does_not_think(looked_at: list[Position]) -> None:
+    board = laid_out("limited", Layout(SHUFFLING.columns, waste=["Kc"]))
+    board.settle(Status.PLAYING)
+    assert not board.finished
+    assert board.legal_moves()
+    board.settle(Status.STUCK)
+    assert board.legal_moves() == []
+    assert looked_at == []
+
+
+def test_what_is_told_ends_with_the_next_entry_and_changes_no_ending() -> None:
+    board = laid_out("limited", Layout(SHUFFLING.columns, stock=["Kc"]))
+    board.settle(Status.PLAYING)
+    board.enter("t")
+    assert board.status is Status.STUCK
+    board = laid_out("limited", Layout(SHUFFLING.columns, stock=["Kc"]))
+    board.enter("resign")
+    board.settle(Status.PLAYING)
+    assert board.status is Status.RESIGNED
 
 
 def test_what_one_board_has_found_out_another_need_not(looked_at: list[Position]) -> None:
     one, other = (fresh("forty-thieves", dealt("forty-thieves", 1)) for _ in range(2))
-    for _ in one.foresee(["t"] * one.stock):
+    for _ in range(one.stock):
+        one.retrace("t")
+    for _ in one.think():
         pass
     searched = len(looked_at)
     assert searched > 0

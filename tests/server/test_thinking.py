@@ -1,16 +1,18 @@
 """A board that has much to think about: while it does, everybody else is served."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
 
 import engine.stuck
 import server.thinking
+from engine.board import Steps
 from engine.forty_thieves import FortyThievesBoard
 from engine.stuck import STEP, Columns, Position, StuckSearch
 from protocol import messages as wire
 from server.app import RaceServer
+from server.thinking import Thinking
 from tests.engine.layouts import Layout, laid_out
 from tests.server.driver import Client, Visitors
 
@@ -21,7 +23,7 @@ LONG = Layout.of("Kh Qh Jh 2s / Ks Qs Js / Kd Qd Jd / Kc Qc Jc 3c 5c 7c / 2c 4c 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A step always takes longer than others may be held up for."""
-    monkeypatch.setattr(server.thinking, "LONGEST_STEP", -1.0)
+    monkeypatch.setattr(server.thinking, "LONGEST_TURN", -1.0)
 
 
 def lay(race_server: RaceServer, player: Client, layout: Layout) -> FortyThievesBoard:
@@ -38,7 +40,7 @@ async def test_a_search_goes_on_only_while_others_are_served(people: Visitors, m
     carl, dora = await people.race("sir-tommy")
     steps = 0
 
-    def foresee(_board: FortyThievesBoard, _entries: Sequence[str]) -> Iterator[None]:
+    def foresee(_board: FortyThievesBoard, _entry: str) -> Iterator[None]:
         nonlocal steps
         while dora.entries < 10 and steps < 200_000:
             steps += 1
@@ -80,7 +82,7 @@ async def test_a_long_search_is_done_in_steps_and_not_again_when_the_move_is_mad
     assert (moved.n, moved.card, board.stock) == (1, "Kc", 0)
     assert looked_at > 10 * STEP
     assert most_at_once <= STEP
-    assert pauses == looked_at // STEP
+    assert pauses >= looked_at // STEP
 
 
 @pytest.mark.usefixtures("impatient")
@@ -91,17 +93,15 @@ async def test_a_board_that_is_laid_anew_thinks_while_others_are_served(
     carl, dora = await people.race("sir-tommy")
     await ann.move("t")
     await ann.move("t")
-    asked: list[Sequence[str]] = []
     steps = 0
 
-    def foresee(_board: FortyThievesBoard, entries: Sequence[str]) -> Iterator[None]:
+    def think(_board: FortyThievesBoard) -> Iterator[None]:
         nonlocal steps
-        asked.append(entries)
-        while len(entries) == 2 and dora.entries < 10 and steps < 200_000:
+        while dora.entries < 10 and steps < 200_000:
             steps += 1
             yield
 
-    monkeypatch.setattr(FortyThievesBoard, "foresee", foresee)
+    monkeypatch.setattr(FortyThievesBoard, "think", think)
     table = race_server.hub.tables[ann.match]
     board = table.match.seats[ann.seat].board
     table.stale = True  # as when the store has failed
@@ -109,7 +109,6 @@ async def test_a_board_that_is_laid_anew_thinks_while_others_are_served(
     await asyncio.gather(carl.play_on(10), dora.play_on(10))
     assert (await ann.next(wire.Moved, lambda moved: moved.n == 3)).status == "resigned"
     assert table.match.seats[ann.seat].board is not board
-    assert ["t", "t"] in asked
     assert 0 < steps < 200_000
 
 
@@ -121,7 +120,7 @@ async def test_a_player_who_comes_back_while_the_board_thinks_makes_the_move_onc
     again = await people.guest("Ann", key=ann.key)
     steps = 0
 
-    def foresee(_board: FortyThievesBoard, _entries: Sequence[str]) -> Iterator[None]:
+    def foresee(_board: FortyThievesBoard, _entry: str) -> Iterator[None]:
         nonlocal steps
         while not again.all(wire.BoardState) and steps < 200_000:
             steps += 1
@@ -146,8 +145,8 @@ async def test_a_move_that_is_not_the_next_is_not_thought_about(
     await ann.move("t")
     asked: list[str] = []
 
-    def foresee(_board: FortyThievesBoard, entries: Sequence[str]) -> Iterator[None]:
-        asked.extend(entries)
+    def foresee(_board: FortyThievesBoard, entry: str) -> Iterator[None]:
+        asked.append(entry)
         return iter(())
 
     monkeypatch.setattr(FortyThievesBoard, "foresee", foresee)
@@ -157,3 +156,43 @@ async def test_a_move_that_is_not_the_next_is_not_thought_about(
     await ann.move("stand")
     await ann.refused(wire.Move(match=ann.match, n=3, move="t"))
     assert asked == ["stand"]
+
+
+async def test_what_takes_no_step_is_done_at_once() -> None:
+    def work() -> Steps[str]:
+        yield from ()
+        return "done"
+
+    thinking = Thinking()
+    with pytest.raises(StopIteration) as done:
+        thinking.done(work()).send(None)
+    assert done.value.value == "done"
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_boards_think_by_turns_and_one_step_at_a_time() -> None:
+    thinking, turn, steps = Thinking(), 0, []
+    thought = 0
+
+    def work(name: str) -> Steps[str]:
+        for _ in range(20):
+            yield
+            steps.append((turn, name))
+        return name
+
+    async def think(name: str) -> str:
+        nonlocal thought
+        outcome = await thinking.done(work(name))
+        thought += 1
+        return outcome
+
+    async def others() -> None:
+        nonlocal turn
+        while thought < 3:
+            turn += 1
+            await asyncio.sleep(0)
+
+    outcomes = await asyncio.gather(think("a"), think("b"), think("c"), others())
+    assert list(outcomes) == ["a", "b", "c", None]
+    assert len({turn for turn, _ in steps}) == len(steps) == 60
+    assert {name for _, name in steps[:6]} == {"a", "b", "c"}
