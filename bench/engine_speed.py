@@ -1,5 +1,6 @@
 """How fast the engine is alone: every game of the catalogue, played at random."""
 
+import asyncio
 import random
 import statistics
 import time
@@ -13,11 +14,14 @@ from engine.forty_thieves import FortyThievesBoard, FortyThievesRules, stuck_sea
 from engine.games import CATALOGUE, Variant, variant
 from engine.moves import Area, Move
 from engine.stuck import BUDGET, Columns, Position, StuckSearch
+from server.thinking import Thinking
 
 LONGEST_PLAYOUT = 400
 """Moves: some games can go on for ever."""
 
 SEARCHES_OF_A_DEAL = 40
+AT_ONCE = 16
+"""Boards that think at the same time."""
 
 Playout = list[Move]
 
@@ -52,16 +56,17 @@ def _searches(deals: int) -> Table:
                 statistics.mean(took),
                 max(took),
                 max(steps),
+                asyncio.run(_held(variant(name))),
                 statistics.mean(positions),
                 max(positions),
             )
     return Table(
         "The stuck search",
-        ("searches", "ms mean", "ms worst", "ms longest step", "positions mean", "positions most"),
+        ("searches", "ms mean", "ms worst", "ms longest step", "ms others wait", "positions mean", "positions most"),
         rows,
         (
             f"after each of up to {SEARCHES_OF_A_DEAL} random moves with an empty stock, {deals} deals a game",
-            "step: what a server does of a search before others may have their turn",
+            f"step: what cannot be interrupted; others wait: at most, at a time, in a server where {AT_ONCE} boards think at once",
             f"positions: those looked at further; a search ends when {BUDGET:,} have been reached",
         ),
     )
@@ -69,24 +74,42 @@ def _searches(deals: int) -> Table:
 
 def _searched(chosen: Variant, seed: int) -> list[tuple[float, float, int]]:
     """Milliseconds, those of its longest step, and positions of each search in one deal that is played up when it can be, else at random."""
-    board, chance = _board(chosen, seed), random.Random(seed)
-    assert isinstance(board, FortyThievesBoard)
-    while board.stock:
-        moves = board.legal_moves()
-        ups = [move for move in moves if move.target.area is Area.FOUNDATION]
-        board.apply(ups[0] if ups else chance.choice([moves[-1], chance.choice(moves)]))
+    board, chance = _without_stock(chosen, seed), random.Random(seed)
     found: list[tuple[float, float, int]] = []
     while len(found) < SEARCHES_OF_A_DEAL:
         search = Counted(len(board.columns), board._lies_on, whole_sequences=board.rules.whole_sequences)
-        times = [time.perf_counter()]
-        times += (time.perf_counter() for _ in search.steps(board.columns, board.waste, board._wanted()))
-        times.append(time.perf_counter())
+        times = [time.thread_time()]
+        times += (time.thread_time() for _ in search.steps(board.columns, board.waste, board._wanted()))
+        times.append(time.thread_time())
         longest = max(after - before for before, after in pairwise(times))
         found.append(((times[-1] - times[0]) * 1000, longest * 1000, search.looked_at))
         if board.finished:
             break
         board.apply(chance.choice(board.legal_moves()))
     return found
+
+
+async def _held(chosen: Variant) -> float:
+    """Milliseconds for which others wait at most, at a time, while some boards think at once."""
+    thinking, longest = Thinking(), 0.0
+    thoughts = [asyncio.create_task(thinking.done(_without_stock(chosen, seed).think())) for seed in range(AT_ONCE)]
+    before = time.thread_time()
+    while not all(thought.done() for thought in thoughts):
+        await asyncio.sleep(0)
+        now = time.thread_time()
+        longest, before = max(longest, now - before), now
+    return longest * 1000
+
+
+def _without_stock(chosen: Variant, seed: int) -> FortyThievesBoard:
+    """A board that was played up when it could be, else at random, until its stock was empty."""
+    board, chance = _board(chosen, seed), random.Random(seed)
+    assert isinstance(board, FortyThievesBoard)
+    while board.stock:
+        moves = board.legal_moves()
+        ups = [move for move in moves if move.target.area is Area.FOUNDATION]
+        board.apply(ups[0] if ups else chance.choice([moves[-1], chance.choice(moves)]))
+    return board
 
 
 class Counted(StuckSearch):
