@@ -186,7 +186,7 @@ def _(rules: FortyThievesRules, chosen: Variant) -> str:
         "Layout: {columns} columns of {rows} cards, face up; a stock of {stock} cards, face down; a waste, empty at first.",
         columns=rules.columns,
         rows=rules.rows,
-        stock=len(chosen.cards) - rules.columns * rules.rows - 8 * rules.aces_first,
+        stock=chosen.game.stock,
     )
     if rules.aces_first:
         layout += " " + say("The eight aces lie on the foundations before you begin, and count.")

@@ -85,6 +85,10 @@ class Board(ABC):
     def view(self) -> Any:
         """The board as its player sees it, as plain data for the wire."""
 
+    def view_of_others(self) -> Any:
+        """The same without what only its player sees."""
+        return self.view()
+
     def think(self) -> Steps[None]:
         """Work `status` out in steps, in games where that takes long."""
         yield from ()

@@ -9,7 +9,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import msgspec
 
@@ -44,6 +44,14 @@ class FortyThievesRules:
 
     OPTIONS: ClassVar[dict[str, dict[str, object]]] = {"peek": {"peek": True}, "groups": {"groups": True}}
     """The options of the family, and what each changes."""
+    family: ClassVar[Literal["forty-thieves"]] = "forty-thieves"
+    piles: ClassVar[int] = 0
+    foundations: ClassVar[int] = FOUNDATIONS
+
+    @property
+    def laid_out(self) -> int:
+        """How many cards lie on the table before the first turn."""
+        return self.columns * self.rows + (FOUNDATIONS if self.aces_first else 0)
 
     def board(self, dealt: Deal) -> "FortyThievesBoard":
         """A fresh board of this deal."""
@@ -75,10 +83,11 @@ class FortyThievesRules:
             return KING
         if not self.groups:
             return 1
-        return (1 << empty) >> to_empty
+        most = 1 << empty  # one, and twice as many with each empty column
+        return most // 2 if to_empty else most
 
 
-class FortyThievesView(msgspec.Struct, tag="forty-thieves", tag_field="family", forbid_unknown_fields=True):
+class FortyThievesView(msgspec.Struct, tag=FortyThievesRules.family, tag_field="family", forbid_unknown_fields=True):
     """A board as its player sees it. Cards are texts; the last card of each list may move.
 
     `peek` is the next card of the stock, in games that show it.
@@ -137,6 +146,11 @@ class FortyThievesBoard(Board):
             foundations=[[card_text(card) for card in cards] for cards in self.foundations],
             peek=self.peek,
         )
+
+    def view_of_others(self) -> FortyThievesView:
+        view = self.view()
+        view.peek = None
+        return view
 
     @property
     def peek(self) -> str | None:

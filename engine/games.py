@@ -41,6 +41,11 @@ class Game:
         """The options the game can be played with, freely combined."""
         return tuple(self.rules.OPTIONS)
 
+    @property
+    def stock(self) -> int:
+        """How many cards there are to be turned when the game begins."""
+        return len(self.cards) - self.rules.laid_out
+
 
 CATALOGUE = {
     game.name: game

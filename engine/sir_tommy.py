@@ -5,7 +5,7 @@ A game of the family is a `SirTommyRules`, nothing else: `engine.games` has one 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import msgspec
 
@@ -35,6 +35,19 @@ class SirTommyRules:
 
     OPTIONS: ClassVar[dict[str, dict[str, object]]] = {"redeal": {"redeals": 1}}
     """The options of the family, and what each changes."""
+    family: ClassVar[Literal["sir-tommy"]] = "sir-tommy"
+    piles: ClassVar[int] = PILES
+    columns: ClassVar[int] = 0
+
+    @property
+    def foundations(self) -> int:
+        """How many foundations there are."""
+        return len(self.sequences)
+
+    @property
+    def laid_out(self) -> int:
+        """How many cards lie on the table before the first turn."""
+        return self.foundations if self.starters else 0
 
     def board(self, dealt: Deal) -> "SirTommyBoard":
         """A fresh board of this deal."""
@@ -47,7 +60,7 @@ class SirTommyRules:
         return SirTommyBoard.from_view(self, view)
 
 
-class SirTommyView(msgspec.Struct, tag="sir-tommy", tag_field="family", forbid_unknown_fields=True):
+class SirTommyView(msgspec.Struct, tag=SirTommyRules.family, tag_field="family", forbid_unknown_fields=True):
     """A board as its player sees it. Cards are texts; in piles and foundations the last card is the top one."""
 
     stock: int
@@ -75,13 +88,19 @@ class SirTommyBoard(Board):
         """Lay the starters out; the rest is the stock: deal position and card, the top card last."""
         stock = []
         for position, card in enumerate(order, start=1):
-            for cards, sequence in zip(self.foundations, self.rules.sequences, strict=True):
-                if self.rules.starters and not cards and sequence[0] == rank(card):
-                    cards.append(card)
-                    break
-            else:
+            begun = self._to_begin_with(card) if self.rules.starters else None
+            if begun is None:
                 stock.append((position, card))
+            else:
+                begun.append(card)
         return stock[::-1]
+
+    def _to_begin_with(self, card: Card) -> list[Card] | None:
+        """The empty foundation that begins with a card of this rank; None if there is none."""
+        for cards, sequence in zip(self.foundations, self.rules.sequences, strict=True):
+            if not cards and sequence[0] == rank(card):
+                return cards
+        return None
 
     @classmethod
     def from_view(cls, rules: SirTommyRules, view: SirTommyView) -> Self:
@@ -184,7 +203,7 @@ class SirTommyBoard(Board):
             self.hand = None
 
     def _source(self, move: Move) -> list[Card]:
-        """The cards that the move takes its card from, the last one first."""
+        """The cards that the move takes its card from: it takes the last one."""
         if move.source == HAND:
             if self.hand is None:
                 raise IllegalMove("no card is in hand: turn one first", "no-card-in-hand")
@@ -240,7 +259,13 @@ class SirTommyBoard(Board):
 
     def _passed(self) -> int:
         first_shuffle = len(self._deal.first)
-        redealt = self.redeals_left < self.rules.redeals
-        if self.hand is None and not self._stock:
-            return first_shuffle if self.redeals_left else EVERYTHING
-        return max(self.position - 1, first_shuffle if redealt else -1)
+        no_turn_is_open = self.hand is None and not self._stock
+        if no_turn_is_open and not self.redeals_left:
+            return EVERYTHING
+        if no_turn_is_open:
+            return first_shuffle
+        if (
+            self.redeals_left < self.rules.redeals
+        ):  # the first shuffle is over, even before a card of the second is turned
+            return max(first_shuffle, self.position - 1)
+        return self.position - 1

@@ -195,11 +195,18 @@ class ServerMessage(msgspec.Struct, tag_field="type", tag=str.lower, omit_defaul
 
 
 class GameInfo(msgspec.Struct):
-    """A game the server offers: its name, its options and its number of cards."""
+    """A game the server offers: its name and its options, and how many cards and places of each kind it has.
+
+    `stock` is its size when the game begins.
+    """
 
     name: str
     options: list[str]
     cards: int
+    stock: int
+    foundations: int
+    piles: int
+    columns: int
 
 
 class Welcome(ServerMessage, kw_only=True):

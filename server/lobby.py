@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.deal import SECRET_BYTES
 from engine.games import Game, variant
-from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, MATCH_LENGTH, MATCH_LETTERS, Level
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, MATCH_LENGTH, MATCH_LETTERS, GameInfo, Level
 from server.course import State
 from server.effects import Refusal
 from server.events import Terms
@@ -34,6 +34,7 @@ class Lobby:
         self.house = house
         self.games = games
         """The games that are offered; matches of others go on, and have their rematches."""
+        self.offers = [_offer(game) for game in games]
 
     async def quick(self, session: "Session", game: str, re: int | None) -> None:
         """Seat a player in the public match that has waited longest for this game, or in a new one."""
@@ -190,3 +191,16 @@ class Lobby:
 def new_code() -> str:
     """A code for a new match, which is its name as well."""
     return "".join(secrets.choice(MATCH_LETTERS) for _ in range(MATCH_LENGTH))
+
+
+def _offer(game: Game) -> GameInfo:
+    rules = game.rules
+    return GameInfo(
+        name=game.name,
+        options=list(game.options),
+        cards=len(game.cards),
+        stock=game.stock,
+        foundations=rules.foundations,
+        piles=rules.piles,
+        columns=rules.columns,
+    )

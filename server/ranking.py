@@ -7,10 +7,8 @@ that has changed meanwhile.
 
 import structlog
 
-from engine.forty_thieves import FortyThievesRules
 from engine.games import variant
 from engine.result import Reason
-from engine.sir_tommy import SirTommyRules
 from protocol.messages import FAMILIES, Family, Rank, Ranking
 from server.course import Course
 from server.events import StoredMatch, parse_event
@@ -28,12 +26,10 @@ ATTEMPTS = 10
 
 log = structlog.get_logger()
 
-_FAMILY_OF: dict[type, Family] = {SirTommyRules: "sir-tommy", FortyThievesRules: "forty-thieves"}
-
 
 def family_of(game: str) -> Family:
     """The family that a game belongs to. Raises `UnknownGame`."""
-    return _FAMILY_OF[type(variant(game).rules)]
+    return variant(game).rules.family
 
 
 class Rater:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from engine.board import EVERYTHING, Board, Status, Steps
 from engine.cards import Card, card_text
-from engine.forty_thieves import FortyThievesView
+from engine.games import View
 from engine.result import Standing
 from protocol.messages import BoardState, Moved, Progress
 from server.events import Seated
@@ -138,7 +138,7 @@ class Seat:
     def own_board(self) -> BoardState:
         """The whole board, for its owner, or for everybody once the match is over."""
         assert self.board is not None
-        return self._board_state(self.board, len(self.entries), self.last)
+        return self._board_state(self.board.view(), len(self.entries), self.last)
 
     def keep_up(self) -> Steps[None]:
         """Bring the board that others see to where they may see it."""
@@ -152,10 +152,7 @@ class Seat:
         """The board as far as others have been shown it."""
         for _ in self.keep_up():
             pass
-        board = self._board_state(self._shadow, self.shown, self._shown_entry)
-        if isinstance(board.view, FortyThievesView):
-            board.view.peek = None
-        return board
+        return self._board_state(self._shadow.view_of_others(), self.shown, self._shown_entry)
 
     def progress(self) -> Progress:
         """How the board comes along, for everyone else."""
@@ -179,12 +176,12 @@ class Seat:
     def _shown_entry(self) -> Entry:
         return self.entries[self.shown - 1] if self.shown else self._start
 
-    def _board_state(self, board: Board, number: int, entry: Entry) -> BoardState:
+    def _board_state(self, view: View, number: int, entry: Entry) -> BoardState:
         return BoardState(
             match=self.match,
             seat=self.number,
             n=number,
             status=entry.status,
             count=entry.count,
-            view=board.view(),
+            view=view,
         )

@@ -192,9 +192,7 @@ class Session:
                 server=self.server.version,
                 name=self.name,
                 tag=tag_of(self.player),
-                games=[
-                    wire.GameInfo(game.name, list(game.options), len(game.cards)) for game in self.server.lobby.games
-                ],
+                games=self.server.lobby.offers,
                 seats=sorted(seats),
             )
         )

@@ -1,3 +1,4 @@
+import random
 from dataclasses import replace
 from typing import Any
 
@@ -5,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.deal import Deal
 from engine.errors import UnknownGame
 from engine.games import CATALOGUE, Variant, variant
 from tests.engine.layouts import FORTY_THIEVES
@@ -17,6 +19,18 @@ def test_the_catalogue_has_the_games_of_both_families() -> None:
     assert SIR_TOMMY == ["sir-tommy", "strategy", "numerica", "calculation", "puss-in-the-corner"]
     assert list(COLUMNS_AND_ROWS) == ["forty-thieves", "lucas", "limited", "maria", "josephine"]
     assert all(game.name == name for name, game in CATALOGUE.items())
+
+
+@pytest.mark.parametrize("spelling", [*SPELLINGS, *FORTY_THIEVES])
+def test_the_figures_of_a_game_are_those_of_a_fresh_board(spelling: str) -> None:
+    chosen = variant(spelling)
+    order = tuple(random.Random(spelling).sample(chosen.cards, len(chosen.cards)))
+    view: Any = chosen.board(Deal(order, order)).view()
+    rules = chosen.rules
+    assert chosen.game.stock == view.stock
+    assert rules.foundations == len(view.foundations)
+    assert (rules.piles, rules.columns) == (len(getattr(view, "piles", [])), len(getattr(view, "columns", [])))
+    assert len(chosen.cards) - view.stock == sum(map(len, [*view.foundations, *getattr(view, "columns", [])]))
 
 
 @pytest.mark.parametrize("spelling", [*SPELLINGS, *FORTY_THIEVES])

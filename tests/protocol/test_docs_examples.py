@@ -14,7 +14,7 @@ from engine.deal import nonce_commitment
 from protocol.codec import JSON, MSGPACK
 from server.app import RaceServer
 from server.hub import nothing
-from server.settings import Settings
+from server.settings import Settings, games_named
 from tests.protocol.page import SECTIONS, TEXT
 
 # Bytes
@@ -110,7 +110,8 @@ class Clock:
 async def test_the_match_at_the_end_is_what_a_server_says(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, kinds = Clock(), set()
     monkeypatch.setattr(secrets, "token_hex", lambda _bytes: SECRET)
-    race = RaceServer(Settings(host="127.0.0.1", port=0, store="memory:", bots=0))
+    games = games_named("sir-tommy,lucas")
+    race = RaceServer(Settings(host="127.0.0.1", port=0, store="memory:", bots=0, games=games))
     race.version = "0.1.0"
     monkeypatch.setattr(race.hub, "now", clock.read)
     monkeypatch.setattr(race.hub.ledger, "now", clock.read)
