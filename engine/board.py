@@ -49,6 +49,11 @@ class Board(ABC):
 
     A board built from a `Deal` knows every card. One built from a view (`from_view`) knows what a player or a
     spectator knows; its face-down cards are `UNKNOWN` until `enter` says what was turned.
+
+    `enter` takes what a player wants to do, and checks everything. `retrace` takes what has been checked before: a log
+    out of a store or a record, or what a server tells. `apply` is `enter` for a move that is not text, for bots and
+    tests. Each game says how a move is carried out (`_apply`), which there are (`_moves`), when the board is stuck
+    (`_is_stuck`) and which deal positions it has passed (`_passed`).
     """
 
     turned: int
@@ -180,5 +185,6 @@ class Board(ABC):
         """
         ending = ENDINGS.get(entry)
         turned = self._apply(parse_move(entry), card) if ending is None else None
-        self._ending = self._status = ending
+        self._ending = ending
+        self._status = ending  # none after a move: it is worked out when somebody asks
         return turned

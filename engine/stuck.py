@@ -7,6 +7,11 @@ search runs out of it is not stuck.
 
 A board is stuck, then, when all that can be reached from it is within the budget and without a foundation move. In
 which order the positions are looked at makes no difference to that, only to how soon a foundation move is found.
+
+An example, with the ace of hearts wanted and an empty stock: three columns, 9♥ 8♥ and 9♥ and A♥ J♠. The eight may go to
+the other nine and back, and that is all, as nothing takes the jack. Both positions are the same but for the order of the
+columns, so one was reached, without a foundation move: the board is stuck. With a fourth column that is empty, the
+jack may go there, and the ace is free: the search ends, and the board is not stuck.
 """
 
 from collections.abc import Generator, Sequence

@@ -8,7 +8,7 @@ import pytest
 import engine.stuck
 from engine.board import Status
 from engine.cards import parse_card
-from engine.forty_thieves import FortyThievesBoard
+from engine.forty_thieves import FortyThievesBoard, FortyThievesRules, stuck_search
 from engine.moves import Area
 from engine.stuck import STEP, Columns, Position, StuckSearch
 from tests.engine.habits import HABITS, play
@@ -315,3 +315,11 @@ def test_copies_that_go_separate_ways_mix_up_no_verdicts() -> None:
     playing.waste = [parse_card("Kc")]
     playing.foundations[5] += map(parse_card, ["Ah", "2h", "3h", "4h", "5h", "6h", "7h"])
     assert [stuck._is_stuck(), playing._is_stuck(), stuck._is_stuck()] == [True, False, True]
+
+
+@pytest.mark.parametrize(("columns", "stuck"), [(3, True), (4, False)])
+def test_the_example_of_the_module_is_right(columns: int, stuck: bool) -> None:
+    rules = FortyThievesRules(columns=columns, rows=1)
+    cards = [[parse_card(text) for text in column] for column in (["9h", "8h"], ["9h"], ["Ah", "Js"])]
+    empty: list[list[int]] = [[] for _ in range(columns - 3)]
+    assert stuck_search(rules).proves([*cards, *empty], [], frozenset([parse_card("Ah")])) is stuck
