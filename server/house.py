@@ -16,6 +16,9 @@ from protocol.messages import Level
 PACE = "1.2"
 """Seconds a house bot takes for a turn."""
 
+PATIENT = 10
+"""How far a bot stands back behind its server, as `nice` counts it."""
+
 SENT_AT_MOST = 3
 """How often a server sends a bot to one match: the first may have failed."""
 
@@ -88,6 +91,7 @@ class House:
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.DEVNULL,
             )
+            _give_way(process.pid)
             status = await process.wait()
             if status:
                 log.warning("house bot failed", match=match, status=status)
@@ -99,6 +103,13 @@ class House:
                 with contextlib.suppress(ProcessLookupError):
                     process.terminate()
                 await process.wait()
+
+
+def _give_way(process: int) -> None:
+    """Let a process think only when this server and its players need no time, where the system can do that."""
+    if hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):  # it has ended already
+            os.setpriority(os.PRIO_PROCESS, process, os.getpriority(os.PRIO_PROCESS, 0) + PATIENT)
 
 
 def player_of(key: str) -> str:

@@ -1,8 +1,11 @@
 """House bots: real processes, each a client of its own."""
 
+import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -11,7 +14,7 @@ import server.house
 from engine.verify import verify
 from protocol import messages as wire
 from server.app import RaceServer
-from server.house import House, player_of
+from server.house import PATIENT, House, player_of
 from server.settings import Settings
 from tests.server.driver import Client, Visitors, eventually, visitors
 
@@ -81,6 +84,21 @@ async def test_a_bot_that_cannot_be_started_takes_no_room_and_the_match_is_given
     await ann.create(bot="normal", grace=1_000)
     assert (await ann.state("aborted")).aborted == "left"
     assert host.house.has_room
+
+
+@pytest.mark.skipif(not hasattr(os, "setpriority"), reason="this system has no such thing")
+async def test_a_bot_stands_back_behind_the_server(people: Visitors, monkeypatch: pytest.MonkeyPatch) -> None:
+    start_process, started = asyncio.create_subprocess_exec, []
+
+    async def note(*arguments: str, **options: Any) -> asyncio.subprocess.Process:
+        started.append(await start_process(*arguments, **options))
+        return started[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", note)
+    ann = await people.guest()
+    await ann.create(bot="normal")
+    priority = min(os.getpriority(os.PRIO_PROCESS, 0) + PATIENT, 19)
+    await eventually(lambda: started and os.getpriority(os.PRIO_PROCESS, started[0].pid) == priority)
 
 
 async def test_bots_are_called_off_when_the_server_closes(short_countdown: None) -> None:
