@@ -2,6 +2,7 @@
 
 from client_cli import answers, phrases
 from client_cli.language import say
+from client_cli.troubles import Refusal
 from engine.board import Status
 
 
@@ -9,6 +10,7 @@ def refusals() -> dict[str, str]:
     """Why the server refused, by its code."""
     return {
         "unknown-game": say("The server does not know this game."),
+        "not-offered": say("The server does not offer this game."),
         "unknown-match": say("There is no match with this code."),
         "match-full": say("Both seats of this match are taken. You can watch it."),
         "already-seated": say("You have a seat in this match already."),
@@ -45,6 +47,12 @@ def refusals() -> dict[str, str]:
         "no-such-place": say("There is no such place on this board."),
         "not-in-this-game": say("This game has no such move."),
     }
+
+
+def refusal(told: Refusal) -> str:
+    """Why the server refused a request, and what it would have granted instead."""
+    why = refusals().get(told.code) or say("Refused: {why} ({code})", why=told.why, code=told.code)
+    return why + " " + say("It offers {games}.", games=", ".join(told.games)) if told.games else why
 
 
 def illegal(move: answers.Illegal) -> str:

@@ -61,11 +61,12 @@ class Garbled(Announcement, frozen=True):
 
 
 class Refusal(Announcement, frozen=True):
-    """The server has refused a request; nothing has changed."""
+    """The server has refused a request; nothing has changed. `games` are those it offers, where that was the reason."""
 
     code: str
     why: str
     match: str | None = None
+    games: tuple[str, ...] = ()
 
 
 class FileTrouble(Announcement, frozen=True):

@@ -47,7 +47,7 @@ def words(told: a.Announcement) -> str:
         case troubles.Garbled():
             return say("The server said something that cannot be read: {why}", why=reasons.trouble(told.why))
         case troubles.Refusal():
-            return reasons.refusals().get(told.code) or say("Refused: {why} ({code})", why=told.why, code=told.code)
+            return reasons.refusal(told)
         case a.Waiting():
             return sentences.waiting(told)
         case a.Seated():

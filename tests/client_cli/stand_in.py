@@ -21,6 +21,7 @@ from protocol.messages import (
     ClientMessage,
     Create,
     Family,
+    GameInfo,
     GetRecord,
     Hello,
     History,
@@ -54,6 +55,8 @@ class StandIn:
         self.url = ""
         self.received: list[ClientMessage] = []
         self.seats: list[str] = []
+        self.games: list[GameInfo] = []
+        """The games that are offered; all of them, if there is none."""
         self.listed: list[ListedMatch] = []
         self.past: list[PastMatch] = []
         self.rankings: dict[Family, Ranking] = {}
@@ -98,7 +101,9 @@ class StandIn:
             case Hello() if self.refuse_hello is not None:
                 yield Refused(code=self.refuse_hello, why="not today")
             case Hello():
-                yield Welcome(server="stand-in", name=message.name, tag="0000", games=[], seats=self.seats)
+                yield Welcome(server="stand-in", name=message.name, tag="0000", games=self.games, seats=self.seats)
+            case Play() | Create() if self.games and message.game not in [game.name for game in self.games]:
+                yield Refused(code="not-offered", why="not here")
             case Play() | Create():
                 yield table.match()
                 table.seated()

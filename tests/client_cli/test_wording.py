@@ -175,6 +175,11 @@ def test_every_refusal_has_a_sentence() -> None:
     assert set(reasons.refusals()) == set(REQUESTS | MOVES)
 
 
+def test_a_game_that_is_not_offered_is_answered_with_those_that_are() -> None:
+    refused = troubles.Refusal("not-offered", "not here", games=("lucas", "calculation"))
+    assert words(refused) == "The server does not offer this game. It offers lucas, calculation."
+
+
 def test_unknown_codes_are_told_as_the_server_says_them() -> None:
     assert words(troubles.Refusal("new-code", "so it is")) == "Refused: so it is (new-code)"
 
