@@ -12,7 +12,6 @@ import click
 from client_cli import identity, language, phrases
 from client_cli.language import say
 from client_cli.troubles import Exit
-from engine.spelling import near
 from protocol.messages import CLOCK_BOUNDS, GRACE_BOUNDS, MATCH_LENGTH, MATCH_LETTERS
 
 if TYPE_CHECKING:
@@ -137,7 +136,7 @@ def game_name(text: str) -> str:
             say(
                 "{value} is no game. {near}",
                 value=repr(name),
-                near=_meant(name, CATALOGUE) or say("The games are {games}.", games=", ".join(CATALOGUE)),
+                near=phrases.meant(name, CATALOGUE) or say("The games are {games}.", games=", ".join(CATALOGUE)),
             )
         )
     return with_options(name, options)
@@ -156,7 +155,7 @@ def with_options(game: str, options: Iterable[str]) -> str:
                     "{game} has no option {value}. {near}",
                     game=name,
                     value=repr(option),
-                    near=_meant(option, known) or say("It can have {options}.", options=", ".join(known)),
+                    near=phrases.meant(option, known) or say("It can have {options}.", options=", ".join(known)),
                 )
             )
         if option in chosen:
@@ -165,12 +164,6 @@ def with_options(game: str, options: Iterable[str]) -> str:
             )
         chosen.append(option)
     return variant("+".join((name, *chosen))).spelling
-
-
-def _meant(text: str, names: Iterable[str]) -> str:
-    """The question whether one of the names was meant that are near the text; empty if there are none."""
-    names = say(" or ").join(near(text, names))
-    return say("Did you mean {names}?", names=names) if names else ""
 
 
 def clock(text: str) -> int:

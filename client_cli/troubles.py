@@ -13,6 +13,8 @@ class Exit(IntEnum):
     USAGE = 2
     NO_CONNECTION = 3
     REFUSED = 4
+    UNKNOWN_GAME = 5
+    """Of a record: nothing speaks against it, but this version does not know its game."""
     INTERRUPTED = 130
 
 
@@ -79,10 +81,11 @@ class BadKey(Announcement, frozen=True):
 
 
 class BadRecord(Announcement, frozen=True):
-    """The file is no record that this program can read."""
+    """The file is no record that this program can read: `code` and `facts` are those of the engine's error."""
 
     file: str
-    why: str
+    code: str
+    facts: dict[str, str | int]
 
 
 class BadSettings(Announcement, frozen=True):

@@ -156,7 +156,7 @@ def words(told: a.Announcement) -> str:
                 "{file} does not hold a player's key (32 hex digits). Remove it to get a new one.", file=told.file
             )
         case troubles.BadRecord():
-            return say("{file}: {why}", file=phrases.file(told.file), why=told.why)
+            return say("{file}: {why}", file=phrases.file(told.file), why=reasons.bad_record(told.code, told.facts))
         case troubles.BadSettings():
             return say("{file}, line {line}: {why}", file=told.file, line=told.line, why=told.why)
         case answers.RecordChecked():

@@ -149,7 +149,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (troubles.Refusal("unknown-match", "no"), "There is no match with this code."),
     (troubles.FileTrouble("a", "No such file"), "a: No such file"),
     (troubles.BadKey("key"), "key does not hold a player's key (32 hex digits). Remove it to get a new one."),
-    (troubles.BadRecord("-", "no record"), "standard input: no record"),
+    (troubles.BadRecord("-", "no-record", {}), "standard input: this is no match record."),
     (troubles.BadSettings("screen.toml", 3, "no key"), "screen.toml, line 3: no key"),
     (troubles.Bug("x"), "Something went wrong in tommy itself: x. Please report it."),
     *reports_samples.SAMPLES,
