@@ -18,7 +18,7 @@ from client_cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = ["de", "es"]
-FIRST_WORDS = {"en": "Goal:", "de": "Ziel:", "es": "Meta:"}
+FIRST_WORDS = {"en": "Goal:", "de": "Ziel:", "es": "Objetivo:"}
 
 
 @pytest.fixture(scope="module")
