@@ -3,6 +3,7 @@
 import gettext
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +92,20 @@ def test_catalogs_say_nothing_of_when_and_where_they_were_made(texts: ModuleType
         assert "Date" not in header
         assert "/" not in header.replace("text/plain", "")
         assert "fuzzy" not in header
+
+
+@pytest.mark.parametrize(
+    ("spoken", "others"),
+    [
+        ("de", "Rennen|Neugeben|neu geben|in der Hand|Vorrat|Tippe|Lösche|Setze|Schreibe|Nenne"),
+        ("es", r"[Cc]arrera|[Dd]escub\w+|volver una|Enter|mesas?|[Tt]u cuenta|[Ll]as? cuentas?|Meta|a punto|[Qq]uedan"),
+    ],
+)
+def test_one_thing_has_one_word(texts: ModuleType, spoken: str, others: str) -> None:
+    """The words that were used for a match, the stock, a turn, a count and others, beside the chosen ones."""
+    said = [message.string for message in texts.updated(spoken, texts.extracted()) if message.id]
+    forms = [form for string in said for form in (string if isinstance(string, tuple) else (string,))]
+    assert [form for form in forms if re.search(rf"\b({others})\b", form)] == []
 
 
 def test_the_texts_of_click_are_those_of_click() -> None:
