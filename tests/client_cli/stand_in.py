@@ -195,6 +195,12 @@ async def standing_in(stand_in: StandIn | None = None, **options: Any) -> AsyncI
         yield stand_in
 
 
+def offer(name: str) -> GameInfo:
+    """The offer of a game, all of its numbers 0."""
+    numbers = {field.name: 0 for field in msgspec.structs.fields(GameInfo) if field.type is int}
+    return GameInfo(name=name, options=[], **numbers)
+
+
 def free_port() -> int:
     """A port on which nobody listens."""
     import socket

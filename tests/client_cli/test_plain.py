@@ -13,8 +13,8 @@ import pytest
 
 from engine.record import read_record
 from engine.verify import verify
-from protocol.messages import Create, GameInfo, Hello, Join, Leave, Play, Ready, Resume
-from tests.client_cli.stand_in import ONE_MATCH, StandIn, standing_in
+from protocol.messages import Create, Hello, Join, Leave, Play, Ready, Resume
+from tests.client_cli.stand_in import ONE_MATCH, StandIn, offer, standing_in
 from tests.client_cli.table import CODE
 
 pty = pytest.importorskip("pty")
@@ -94,7 +94,7 @@ async def test_a_race_in_a_pipe(tommy: Commands, stand_in: StandIn) -> None:
 
 
 async def test_a_game_that_the_server_does_not_offer(tommy: Commands, stand_in: StandIn) -> None:
-    stand_in.games = [GameInfo(name, [], 52) for name in ("lucas", "calculation")]
+    stand_in.games = [offer("lucas"), offer("calculation")]
     exit_code, _, complaints = await tommy.run("play", "--game", "maria")
     assert (exit_code, complaints) == (1, "The server does not offer this game. It offers lucas, calculation.\n")
 
