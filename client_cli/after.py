@@ -46,7 +46,8 @@ def replay(settings: Settings, what: str) -> None:
     try:
         replayed = Replay(record)
     except errors.BadRecord as error:
-        raise ClientError(BadRecord(what, str(error))) from None
+        exit_code = Exit.UNKNOWN_GAME if error.code == errors.UnknownGame.code else Exit.ERROR
+        raise ClientError(BadRecord(what, error.code, error.facts), exit_code) from None
     run(lambda: viewer.view(replayed, settings.screen))
 
 

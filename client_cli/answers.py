@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from client_cli.announcements import Announcement
+from client_cli.troubles import Exit
 from engine.games import View
 
 # Answers to what was typed
@@ -162,18 +163,26 @@ class RecordChecked(Announcement, frozen=True):
 
 
 class Checked(Announcement, frozen=True):
-    """One thing that was checked of a record: `check` and `facts` are a finding's."""
+    """One thing that was checked of a record: `check`, `fits` and `facts` are a finding's."""
 
     check: str
-    fits: bool
+    fits: bool | None
     facts: dict[str, Any]
 
 
 class Verdict(Announcement, frozen=True):
-    """The whole of it: how many things were checked, and how many do not fit."""
+    """The whole of it: how many things were checked, how many do not fit, and of how many this version cannot tell."""
 
     checked: int
     unfit: int
+    unknown: int = 0
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the command's exit code is to say of it."""
+        if self.unfit:
+            return Exit.ERROR
+        return Exit.UNKNOWN_GAME if self.unknown else Exit.FINE
 
 
 class Text(Announcement, frozen=True):

@@ -108,7 +108,9 @@ class Connection:
             self._fail(self._loss())
         answered = await answer
         if isinstance(answered, Refused):
-            raise ClientError(Refusal(answered.code, answered.why, answered.match))
+            offered = self.welcome.games if answered.code == "not-offered" else ()
+            games = tuple(game.name for game in offered)
+            raise ClientError(Refusal(answered.code, answered.why, answered.match, games))
         return answered
 
     async def _keep(self) -> None:

@@ -96,7 +96,10 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
             ),
         )
     ),
-    epilog=say("Exit codes: 0 fine, 1 error, 2 usage, 3 no connection, 4 refused by the server, 130 Ctrl-C."),
+    epilog=say(
+        "Exit codes: 0 fine, 1 error, 2 usage, 3 no connection, 4 refused by the server, 5 a record of "
+        "a game that this version does not know, 130 Ctrl-C."
+    ),
 )
 @click.option(
     "--version",
@@ -277,7 +280,7 @@ def record(settings: Settings, code: str, output: Path | None) -> None:
     help=say(
         "Check a match from its record alone.\n\n"
         "The shuffle is dealt again, both boards are played again, and the result is worked out again. Exit code 1 if "
-        "anything does not fit."
+        "anything does not fit, 5 if this version does not know the game."
     )
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=False, allow_dash=True, path_type=Path))
@@ -287,11 +290,11 @@ def verify(settings: Settings, file: Path) -> None:
     """`tommy verify`."""
     from client_cli.verdict import judged
 
-    fits = True
+    exit_code = Exit.FINE
     for told in judged(file):
         settings.screen.show(told)
-        fits = getattr(told, "fits", fits) and fits
-    click.get_current_context().exit(Exit.FINE if fits else Exit.ERROR)
+        exit_code = getattr(told, "exit_code", exit_code)
+    click.get_current_context().exit(exit_code)
 
 
 @main.command(help=say("Explain a game.\n\nIts goal, its layout, its moves, its end, and how to play it here."))

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -137,14 +136,14 @@ def game_name(text: str) -> str:
             say(
                 "{value} is no game. {near}",
                 value=repr(name),
-                near=_near(name, CATALOGUE) or say("The games are {games}.", games=", ".join(CATALOGUE)),
+                near=phrases.meant(name, CATALOGUE) or say("The games are {games}.", games=", ".join(CATALOGUE)),
             )
         )
     return with_options(name, options)
 
 
 def with_options(game: str, options: Iterable[str]) -> str:
-    """A game with more options, whatever their order."""
+    """A game with more options, whatever their order; none may be named twice."""
     from engine.games import CATALOGUE, variant
 
     name, *chosen = game.split("+")
@@ -156,18 +155,15 @@ def with_options(game: str, options: Iterable[str]) -> str:
                     "{game} has no option {value}. {near}",
                     game=name,
                     value=repr(option),
-                    near=_near(option, known) or say("It can have {options}.", options=", ".join(known)),
+                    near=phrases.meant(option, known) or say("It can have {options}.", options=", ".join(known)),
                 )
             )
-        if option not in chosen:
-            chosen.append(option)
+        if option in chosen:
+            raise click.BadParameter(
+                say("The option {value} is named twice for {game}: once is enough.", value=repr(option), game=name)
+            )
+        chosen.append(option)
     return variant("+".join((name, *chosen))).spelling
-
-
-def _near(text: str, names: Iterable[str]) -> str:
-    """The question whether one of the names was meant that are like the text; empty if there are none."""
-    near = get_close_matches(text, names, n=3)
-    return say("Did you mean {names}?", names=say(" or ").join(near)) if near else ""
 
 
 def clock(text: str) -> int:

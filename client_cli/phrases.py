@@ -1,6 +1,6 @@
 """The parts that sentences are made of: cards, places, moves, times, boards, names of games."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
 from client_cli.language import plural, say
@@ -8,6 +8,7 @@ from engine.forty_thieves import FortyThievesView
 from engine.games import View
 from engine.moves import Area, Place, parse_move
 from engine.sir_tommy import SirTommyView
+from engine.spelling import near
 
 SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 EMPTY = "\N{EN DASH}"
@@ -60,6 +61,12 @@ def game(spelling: str) -> str:
         ("peek", "groups"): say("{game} with a look ahead and groups", game=title),
     }
     return extras.get(tuple(options)) or "+".join((title, *options))
+
+
+def meant(text: str, names: Iterable[str]) -> str:
+    """The question whether one of the names was meant that are near the text; empty if there are none."""
+    found = say(" or ").join(near(text, names))
+    return say("Did you mean {names}?", names=found) if found else ""
 
 
 def versus(names: Sequence[str]) -> str:

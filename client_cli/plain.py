@@ -6,11 +6,14 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from client_cli.announcements import Aborted, Announcement, BotFinished, Connected
 from client_cli.answers import Choose, Listed, NoMatches
 from client_cli.connection import Back, Connection, Lost
 from client_cli.guest import Guest
 from client_cli.house import HouseBot
+from client_cli.house_names import known
 from client_cli.player import Player
 from client_cli.spectator import Spectator
 from client_cli.terminal import EndOfInput, Line, Screen, is_terminal, read_lines
@@ -114,7 +117,7 @@ async def listed(connection: Connection) -> list[ListedMatch]:
     """The matches being raced now."""
     answer = await connection.request(Matches())
     assert isinstance(answer, MatchList)
-    return answer.matches
+    return [replace(match, names=[*map(known, match.names)]) for match in answer.matches]
 
 
 def show_list(matches: list[ListedMatch], screen: Screen) -> None:

@@ -1,14 +1,20 @@
 """Sentences by code: of refusals, rules, ends, states, doubts. Tests hold them against the protocol's and the engine's."""
 
+from collections.abc import Mapping
+
 from client_cli import answers, phrases
 from client_cli.language import say
+from client_cli.troubles import Refusal
 from engine.board import Status
+from engine.errors import UnknownGame
+from engine.games import CATALOGUE
 
 
 def refusals() -> dict[str, str]:
     """Why the server refused, by its code."""
     return {
         "unknown-game": say("The server does not know this game."),
+        "not-offered": say("The server does not offer this game."),
         "unknown-match": say("There is no match with this code."),
         "match-full": say("Both seats of this match are taken. You can watch it."),
         "already-seated": say("You have a seat in this match already."),
@@ -45,6 +51,40 @@ def refusals() -> dict[str, str]:
         "no-such-place": say("There is no such place on this board."),
         "not-in-this-game": say("This game has no such move."),
     }
+
+
+def refusal(told: Refusal) -> str:
+    """Why the server refused a request, and what it would have granted instead."""
+    why = refusals().get(told.code) or say("Refused: {why} ({code})", why=told.why, code=told.code)
+    return why + " " + say("It offers {games}.", games=", ".join(told.games)) if told.games else why
+
+
+def unknown_game(spelling: str) -> str:
+    """That this version does not know a game, and which one may have been meant."""
+    name = spelling.partition("+")[0]
+    near = "" if name in CATALOGUE else phrases.meant(name, CATALOGUE)
+    told = say("this version of tommy does not know the game {game}. Upgrade it.", game=spelling)
+    return f"{told} {near}".rstrip()
+
+
+def bad_record(code: str, facts: Mapping[str, str | int]) -> str:
+    """Why a record cannot be read, or not be replayed, by the code of the engine's error."""
+    if code == UnknownGame.code:
+        return unknown_game(str(facts["game"]))
+    return {
+        "too-long": say("this is no match record: it is longer than {most} bytes."),
+        "not-json": say("this is no match record: it is not JSON."),
+        "no-record": say("this is no match record."),
+        "newer-record": say(
+            "this record has version {version}, and this version of tommy reads up to {newest}. Upgrade it."
+        ),
+        "unknown-version": say("this record has version {version} and deal version {deal_version}, which are unknown."),
+        "damaged": say("this match record is damaged, at {place}."),
+        "never-dealt": say("there is nothing to replay: the cards of this match were never dealt."),
+        "contradictory": say(
+            "this record cannot be replayed: its cards and its moves do not follow from the rest. tommy verify says more."
+        ),
+    }[code].format(**facts)
 
 
 def illegal(move: answers.Illegal) -> str:

@@ -7,10 +7,11 @@ import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from client_cli.house_names import known
 from client_cli.naming import card_at
 from engine.board import ENDINGS, Board, Status
 from engine.cards import card_text
-from engine.errors import BadRecord, EngineError
+from engine.errors import BadRecord, EngineError, UnknownGame
 from engine.games import variant
 from engine.moves import parse_move
 from engine.record import Record
@@ -42,18 +43,21 @@ class Replay:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.names = [seat.name for seat in record.seats]
+        self.names = seat_names(record)
         self.position = 0
         if len(record.seats) < 2 or not all(seat.nonce for seat in record.seats):
-            raise BadRecord("there is nothing to replay: the cards of this match were never dealt")
+            raise BadRecord("there is nothing to replay: the cards of this match were never dealt", "never-dealt")
         try:
             self._variant = variant(record.game)
+        except UnknownGame as error:
+            raise BadRecord(f"this record cannot be replayed: {error}", error.code, game=record.game) from None
+        try:
             self._dealt = dealt(record, self._variant)
             self.boards = self._fresh()
             self.total = self.boards[0].total
             self.steps = tuple(self._step(*entry) for entry in _in_time(record))
         except (EngineError, ValueError) as error:
-            raise BadRecord(f"this record cannot be replayed: {error}") from None
+            raise BadRecord(f"this record cannot be replayed: {error}", "contradictory") from None
         self.go_to(0)
 
     def _fresh(self) -> tuple[Board, Board]:
@@ -110,6 +114,11 @@ class Replay:
             return False
         self.go_to(self.position - 1)
         return True
+
+
+def seat_names(record: Record) -> list[str]:
+    """The players' names; those of house bots in the user's language."""
+    return [known(seat.name) if seat.bot else seat.name for seat in record.seats]
 
 
 def _in_time(record: Record) -> Iterable[tuple[int, int, int, str]]:

@@ -3,81 +3,23 @@
 from functools import singledispatch
 
 from client_cli import phrases
+from client_cli.about import about, about_option
 from client_cli.answers import Text
 from client_cli.language import say
+from client_cli.screen import keys
 from client_cli.words import helped
 from engine.cards import RANKS
 from engine.forty_thieves import FortyThievesRules
 from engine.games import CATALOGUE, Rules, Variant, variant
-from engine.sir_tommy import SirTommyRules
-
-
-def about(name: str) -> str:
-    """What a game of the catalogue is, and how to think about it."""
-    return {
-        "sir-tommy": say(
-            "Sir Tommy, also called Old Patience or Try Again, may be the oldest patience of all. Every card has to go "
-            "somewhere the moment you turn it, and what you cover stays covered: keep low cards free, and one pile for "
-            "the kings and queens."
-        ),
-        "strategy": say(
-            "Strategy is Sir Tommy with a second chance: the top card of a pile may move to another pile. Nothing is "
-            "ever lost for good, so it is a race for speed rather than for the higher count. Your board never gets "
-            "stuck: when you have had enough, stand."
-        ),
-        "numerica": say(
-            "Numerica is Sir Tommy with the foundations in order, from left to right: an ace starts the leftmost empty "
-            "one, and a card that fits several goes to the leftmost of them. That takes no deal away from you, but no "
-            "choice of foundation is yours."
-        ),
-        "calculation": say(
-            "In Calculation the foundations count in steps: the first by one, the second by two, the third by three, "
-            "the fourth by four, round and round past the king and ending with it. Think backwards from what each "
-            "foundation needs next; kings come last everywhere, so give them a pile of their own."
-        ),
-        "puss-in-the-corner": say(
-            "Puss in the Corner does without kings, and the four aces lie in the corners before you begin. With fewer "
-            "cards and a head start it comes out far more often than Sir Tommy."
-        ),
-        "forty-thieves": say(
-            "Forty Thieves, also called Napoleon at St Helena, is played with two decks, all of them in sight but the "
-            "stock. It is strict: one card at a time, and only on its own suit. Build where it uncovers something, "
-            "empty a column early, and fill it late. The old books say that one deal in ten comes out."
-        ),
-        "lucas": say(
-            "Lucas is Forty Thieves made kinder: the eight aces lie on the foundations before you begin, and thirteen "
-            "columns of three cards cover little. The old books say that one deal in three comes out."
-        ),
-        "limited": say(
-            "Limited is Forty Thieves with twelve columns of three cards: more in the stock, but less that is covered. "
-            "The old books say that one deal in five comes out."
-        ),
-        "maria": say(
-            "Maria is Forty Thieves with nine columns, built down in alternating colours. More cards fit on one "
-            "another, and they get in each other's way sooner: a column of mixed suits does not go up in one piece."
-        ),
-        "josephine": say(
-            "Josephine is Forty Thieves in which a run of one suit moves as if it were a single card. So what you have "
-            "built is never stuck together in the wrong place, and long runs are worth building."
-        ),
-    }[name]
-
-
-def about_option(option: str) -> str:
-    """What an option of a game changes."""
-    return {
-        "redeal": say("redeal: once, when the stock is empty, the piles become a new stock, newly shuffled."),
-        "peek": say("peek: you always see the next card of the stock."),
-        "groups": say("groups: several cards move at once where the empty columns would let them one by one."),
-    }[option]
+from engine.sir_tommy import PILES, SirTommyRules
 
 
 def explained(spelling: str) -> Text:
     """Everything about a game: goal, layout, moves, ends, and how to play it here."""
     chosen = variant(spelling)
-    paragraphs = [about(chosen.game.name), _goal(chosen.rules, chosen), _layout(chosen.rules, chosen)]
+    paragraphs = [about(chosen.game.name), _goal(chosen.rules, chosen), _cards(), _layout(chosen.rules, chosen)]
     paragraphs += [say("Moves:") + "\n" + _listed(_moves(chosen.rules)), _ends(chosen.rules)]
-    paragraphs += [_race(), _typing(chosen), _others(chosen)]
+    paragraphs += [_race(), _pressing(chosen.rules), _typing(chosen.rules), _others(chosen)]
     return Text(title=phrases.game(spelling).upper(), paragraphs=paragraphs)
 
 
@@ -104,7 +46,14 @@ def _moves(rules: Rules) -> list[str]:
 
 
 @singledispatch
-def _ends(rules: Rules) -> str:
+def _stuck(rules: Rules) -> str:
+    """When a board of the game is stuck; empty where it never is."""
+    raise TypeError(type(rules))
+
+
+@singledispatch
+def _places(rules: Rules) -> int:
+    """How many piles or columns there are."""
     raise TypeError(type(rules))
 
 
@@ -155,20 +104,27 @@ def _(rules: SirTommyRules) -> list[str]:
         lines.append(say("Of several foundations that a card fits, the leftmost takes it."))
     if rules.redeals:
         lines.append(
-            say("Once, when the stock is empty, you may gather the piles and go through them again, newly shuffled.")
+            say(
+                "Once, when the stock is empty, you may gather the piles and go through them again, newly shuffled. Who "
+                "gathers the same cards as the other player gets them in the same order."
+            )
         )
     lines.append(say("Foundations keep their cards, and no move is taken back."))
     return lines
 
 
-@_ends.register
+@_stuck.register
 def _(rules: SirTommyRules) -> str:
     if rules.pile_to_pile:
-        return say("End: your board is finished when it is solved, when you stand, or when the clock runs out.")
-    return say(
-        "End: your board is finished when it is solved, when it is stuck (the stock is empty and no top card fits a "
-        "foundation), when you stand, or when the clock runs out."
-    )
+        return ""
+    if rules.redeals:
+        return say("it is stuck: the stock is empty, the redeal is used, and no top card fits a foundation;")
+    return say("it is stuck: the stock is empty, and no top card fits a foundation;")
+
+
+@_places.register
+def _(_rules: SirTommyRules) -> int:
+    return PILES
 
 
 @_goal.register
@@ -224,15 +180,33 @@ def _(rules: FortyThievesRules) -> list[str]:
     return lines
 
 
-@_ends.register
+@_stuck.register
 def _(_rules: FortyThievesRules) -> str:
-    return say(
-        "End: your board is finished when it is solved, when it is stuck (the stock is empty, and nothing that you can "
-        "still reach brings a card onto a foundation), when you stand, or when the clock runs out."
-    )
+    return say("it is stuck: the stock is empty, and nothing that you can still reach brings a card onto a foundation;")
+
+
+@_places.register
+def _(rules: FortyThievesRules) -> int:
+    return rules.columns
 
 
 # What they share
+
+
+def _cards() -> str:
+    return say("Cards: A is the ace, the lowest, then come 2 to 10, J the jack, Q the queen and K the king.")
+
+
+def _ends(rules: Rules) -> str:
+    ends = [
+        say("it is solved: all cards are on the foundations;"),
+        _stuck(rules),
+        say("you stand, and your count stands;"),
+        say("the clock runs out;"),
+        say("you lose the connection, and are gone longer than the grace period;"),
+        say("you resign, which loses the race at once."),
+    ]
+    return say("End: your board is finished when") + "\n" + _listed([end for end in ends if end])
 
 
 def _race() -> str:
@@ -243,10 +217,19 @@ def _race() -> str:
     )
 
 
-def _typing(chosen: Variant) -> str:
-    rows = [(word.form, word.meaning) for word in helped(chosen.rules)]
-    intro = say("How to play it here: type words like these, several on a line if you like.")
+def _pressing(rules: Rules) -> str:
+    intro = say("How to play it here: a terminal shows the race on a full screen, with these keys.")
+    return intro + "\n" + phrases.table(keys.helped(keys.of_a_race(_places(rules), waste=_has_waste(rules))))
+
+
+def _typing(rules: Rules) -> str:
+    rows = [(word.form, word.meaning) for word in helped(rules)]
+    intro = say("With --plain, or in a pipe, you type words instead, several on a line if you like.")
     return intro + "\n" + phrases.table(rows)
+
+
+def _has_waste(rules: Rules) -> bool:
+    return isinstance(rules, FortyThievesRules)
 
 
 def _others(chosen: Variant) -> str:

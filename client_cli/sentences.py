@@ -219,6 +219,8 @@ def verdict(verdict: answers.Verdict) -> str:
             verdict.unfit,
             checked=verdict.checked,
         )
+    if verdict.unknown:
+        return say("This record cannot be checked with this version of tommy: upgrade it.")
     return plural(
         "This record is true to itself: the one check fits.",
         "This record is true to itself: all {number} checks fit.",

@@ -15,7 +15,7 @@ import msgspec
 from client_cli.announcements import Announcement
 from client_cli.wording import words
 
-PLAIN = str.maketrans({"♣": "c", "♦": "d", "♥": "h", "♠": "s", "·": "|", "\N{EN DASH}": "-", "±": "+-"})
+PLAIN = str.maketrans({"♣": "c", "♦": "d", "♥": "h", "♠": "s", "·": "|", "\N{EN DASH}": "-", "±": "+-", "…": "..."})
 """For a terminal that cannot show the signs."""
 NARROWEST = 20
 STDIN = 0

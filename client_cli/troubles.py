@@ -13,6 +13,8 @@ class Exit(IntEnum):
     USAGE = 2
     NO_CONNECTION = 3
     REFUSED = 4
+    UNKNOWN_GAME = 5
+    """Of a record: nothing speaks against it, but this version does not know its game."""
     INTERRUPTED = 130
 
 
@@ -61,11 +63,12 @@ class Garbled(Announcement, frozen=True):
 
 
 class Refusal(Announcement, frozen=True):
-    """The server has refused a request; nothing has changed."""
+    """The server has refused a request; nothing has changed. `games` are those it offers, where that was the reason."""
 
     code: str
     why: str
     match: str | None = None
+    games: tuple[str, ...] = ()
 
 
 class FileTrouble(Announcement, frozen=True):
@@ -78,10 +81,11 @@ class BadKey(Announcement, frozen=True):
 
 
 class BadRecord(Announcement, frozen=True):
-    """The file is no record that this program can read."""
+    """The file is no record that this program can read: `code` and `facts` are those of the engine's error."""
 
     file: str
-    why: str
+    code: str
+    facts: dict[str, str | int]
 
 
 class BadSettings(Announcement, frozen=True):

@@ -37,5 +37,6 @@ def counted() -> list[str]:
             "Option {name!r} requires an argument.", "Option {name!r} requires {nargs} arguments.", 1, name="", nargs=1
         ),
         plural("Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})", 1, args=""),
+        plural("{value!r} is not {choice}.", "{value!r} is not one of {choices}.", 1, value="", choice=""),
         plural("Did you mean {possibility}?", "(Did you mean one of: {possibilities}?)", 1, possibility=""),
     ]

@@ -8,7 +8,8 @@ from typing import Any
 from client_cli.announcements import Announcement
 from client_cli.answers import Checked, RecordChecked, Verdict
 from client_cli.language import plural, say
-from client_cli.reasons import refusals
+from client_cli.reasons import refusals, unknown_game
+from client_cli.replay import seat_names
 from client_cli.troubles import BadRecord, ClientError, FileTrouble
 from engine import errors
 from engine.record import LONGEST_RECORD, Record, read_record
@@ -22,11 +23,12 @@ Wording = Callable[[Facts], str]
 def judged(file: Path) -> Iterator[Announcement]:
     """Check the record in a file, or on standard input for "-". Raises `ClientError` if it is none."""
     record = record_in(file)
-    yield RecordChecked(record.match, record.game, record.created, [seat.name for seat in record.seats])
+    yield RecordChecked(record.match, record.game, record.created, seat_names(record))
     findings = verify(record)
     for check, fits, facts in findings:
         yield Checked(check, fits, facts)
-    yield Verdict(checked=len(findings), unfit=sum(not finding.fits for finding in findings))
+    verdicts = [finding.fits for finding in findings]
+    yield Verdict(checked=len(verdicts), unfit=verdicts.count(False), unknown=verdicts.count(None))
 
 
 def record_in(file: Path) -> Record:
@@ -37,11 +39,13 @@ def record_in(file: Path) -> Record:
     except OSError as error:
         raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
     except errors.BadRecord as error:
-        raise ClientError(BadRecord(str(file), str(error))) from None
+        raise ClientError(BadRecord(str(file), error.code, error.facts)) from None
 
 
 def finding(checked: Checked) -> str:
     """One finding as a sentence."""
+    if checked.fits is None:
+        return say("Unknown: {what}", what=unknown_game(checked.facts["stated"]))
     fits, unfit = WORDINGS[checked.check]
     if checked.fits:
         return say("Fits: {what}", what=fits(checked.facts))
@@ -155,7 +159,6 @@ WORDINGS: dict[str, tuple[Wording, Wording]] = {
         _fixed(say("the digest: the record is as it was written.")),
         _fixed(say("the digest: the record was changed after it was written.")),
     ),
-    "game": (_fixed(say("the game is known.")), _fixed(say("there is no game {stated}."))),
     "commitment": (
         _fixed(say("the server's secret is the one it was bound to from the start.")),
         _fixed(say("the server's secret is not the one it was bound to.")),

@@ -47,7 +47,7 @@ def words(told: a.Announcement) -> str:
         case troubles.Garbled():
             return say("The server said something that cannot be read: {why}", why=reasons.trouble(told.why))
         case troubles.Refusal():
-            return reasons.refusals().get(told.code) or say("Refused: {why} ({code})", why=told.why, code=told.code)
+            return reasons.refusal(told)
         case a.Waiting():
             return sentences.waiting(told)
         case a.Seated():
@@ -156,7 +156,7 @@ def words(told: a.Announcement) -> str:
                 "{file} does not hold a player's key (32 hex digits). Remove it to get a new one.", file=told.file
             )
         case troubles.BadRecord():
-            return say("{file}: {why}", file=phrases.file(told.file), why=told.why)
+            return say("{file}: {why}", file=phrases.file(told.file), why=reasons.bad_record(told.code, told.facts))
         case troubles.BadSettings():
             return say("{file}, line {line}: {why}", file=told.file, line=told.line, why=told.why)
         case answers.RecordChecked():

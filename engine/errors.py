@@ -7,7 +7,7 @@
     ├── IllegalMove             a move, but not one the rules allow now
     └── BadRecord               a match record that cannot be read
 
-The codes are part of the protocol: `docs/protocol.md` lists them.
+The codes are part of the protocol, but for those of records: `docs/protocol.md` lists them.
 """
 
 
@@ -47,6 +47,21 @@ class IllegalMove(EngineError):
 
 
 class BadRecord(EngineError):
-    """The record cannot be read: not JSON, a field missing or of the wrong type, or of a newer version."""
+    """The record cannot be read, or not be used; `code` says why, and `facts` what a sentence about it needs.
+
+    too-long                    more than `most` bytes
+    not-json                    no JSON, or none that is read in one way only
+    no-record                   JSON, but of something else
+    newer-record                of `version`, while this program reads up to `newest`
+    unknown-version             of a `version` or a `deal_version` that never was
+    damaged                     something is missing, too much, or of the wrong kind, at `place`
+    never-dealt                 there are no cards to replay
+    unknown-game                of a `game` that this program does not know
+    contradictory               the cards or the moves do not follow from the rest
+    """
 
     code = "bad-record"
+
+    def __init__(self, sentence: str, code: str, **facts: str | int) -> None:
+        super().__init__(sentence, code)
+        self.facts = facts

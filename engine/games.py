@@ -5,7 +5,6 @@ commitment, in records and on the screen.
 """
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 from engine.board import Board
@@ -14,6 +13,7 @@ from engine.deal import Deal
 from engine.errors import UnknownGame
 from engine.forty_thieves import FortyThievesRules, FortyThievesView
 from engine.sir_tommy import SirTommyRules, SirTommyView
+from engine.spelling import near
 
 Rules = SirTommyRules | FortyThievesRules
 View = SirTommyView | FortyThievesView
@@ -101,13 +101,14 @@ class Variant:
 def variant(spelling: str) -> Variant:
     """The game and options that a text such as "sir-tommy+redeal" names.
 
-    Raises `UnknownGame`, with the nearest names there are.
+    Raises `UnknownGame`, with the names that are near, or else all there are.
     """
     name, *options = spelling.split("+")
     game = CATALOGUE.get(name)
     if game is None:
-        near = get_close_matches(name, CATALOGUE, n=3) or list(CATALOGUE)
-        raise UnknownGame(f"there is no game {name[:40]!r}: did you mean {' or '.join(near)}?")
+        meant = " or ".join(near(name, CATALOGUE))
+        hint = f"did you mean {meant}?" if meant else f"the games are {', '.join(CATALOGUE)}"
+        raise UnknownGame(f"there is no game {name[:40]!r}: {hint}")
     for option in options:
         if option not in game.options:
             raise UnknownGame(f"{name} has no option {option[:40]!r}: it has {', '.join(game.options)}")

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -74,29 +75,41 @@ def write_record(record: Record) -> str:
 
 
 def read_record(text: bytes | str) -> Record:
-    """Read what `write_record` wrote. Raises `BadRecord`, naming the place, for anything else."""
+    """Read what `write_record` wrote. Raises `BadRecord`, with a code and the place, for anything else."""
     if len(text) > LONGEST_RECORD:
-        raise BadRecord(f"this is no match record: it is longer than {LONGEST_RECORD} bytes")
+        sentence = f"this is no match record: it is longer than {LONGEST_RECORD} bytes"
+        raise BadRecord(sentence, "too-long", most=LONGEST_RECORD)
     try:
         plain = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
         _canonical(plain).encode()
     except (ValueError, RecursionError) as error:
-        raise BadRecord(f"this is no match record: it is not JSON ({error})") from None
+        raise BadRecord(f"this is no match record: it is not JSON ({error})", "not-json") from None
     if not isinstance(plain, dict) or plain.get("format") != "tommy-race match":
-        raise BadRecord('this is no match record: "format" is not "tommy-race match"')
+        raise BadRecord('this is no match record: "format" is not "tommy-race match"', "no-record")
     version = plain.get("version")
     if isinstance(version, int) and version > RECORD_VERSION:
-        raise BadRecord(f"this record has version {version}; this program reads up to {RECORD_VERSION}: upgrade it")
+        sentence = f"this record has version {version}; this program reads up to {RECORD_VERSION}: upgrade it"
+        raise BadRecord(sentence, "newer-record", version=version, newest=RECORD_VERSION)
     try:
         record = msgspec.convert(plain, Record)
     except msgspec.ValidationError as error:
-        raise BadRecord(f"this match record is damaged: {error}") from None
+        raise BadRecord(f"this match record is damaged: {error}", "damaged", place=_place(str(error))) from None
     fewest = 0 if record.result.reason is Reason.ABORTED else 2
     if not fewest <= len(record.seats) <= 2:
-        raise BadRecord(f"this match record is damaged: {len(record.seats)} seats instead of 2 - at `$.seats`")
+        sentence = f"this match record is damaged: {len(record.seats)} seats instead of 2 - at `$.seats`"
+        raise BadRecord(sentence, "damaged", place="$.seats")
     if record.version != RECORD_VERSION or record.deal_version != DEAL_VERSION:
-        raise BadRecord(f"this record's version {version} or deal version {record.deal_version[:20]!r} is unknown")
+        deal_version = record.deal_version[:20]
+        sentence = f"this record's version {version} or deal version {deal_version!r} is unknown"
+        raise BadRecord(sentence, "unknown-version", version=record.version, deal_version=deal_version)
     return record
+
+
+def _place(sentence: str) -> str:
+    """Where in a record something is wrong, in the notation of msgspec, from its sentence about it."""
+    field = re.search(r"field `(\w{1,40})`", sentence)
+    inside = re.search(r" - at `(\$[^`]*)`$", sentence)
+    return (inside[1] if inside else "$") + (f".{field[1]}" if field else "")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

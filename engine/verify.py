@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from engine.board import Board, Status
 from engine.cards import card_text
 from engine.deal import NONCE_BYTES, SECRET_BYTES, Deal, commitment, deal, nonce_commitment
-from engine.errors import EngineError
+from engine.errors import EngineError, UnknownGame
 from engine.games import Variant, variant
 from engine.record import Record, digest_of
 from engine.result import Reason, Result, Standing, decide
@@ -15,21 +15,25 @@ from engine.result import Reason, Result, Standing, decide
 class Finding(NamedTuple):
     """One thing that was checked. `facts` holds what a sentence about it needs, by name; words are the client's.
 
+    `fits` is None where this version cannot tell, which it can of all games it knows.
     `check` is one of: digest, game, commitment, nonce, deck, order, clock, entry, board, result.
     """
 
     check: str
-    fits: bool
+    fits: bool | None
     facts: dict[str, Any]
 
 
 def verify(record: Record) -> list[Finding]:
-    """Everything that can be checked, in order. The record is true to itself when every finding fits."""
+    """Everything that can be checked, in order. The record is true to itself when every finding fits.
+
+    Of a game that this version does not know nothing more than the digest can be checked.
+    """
     findings = [_finding("digest", record.digest, digest_of(record))]
     try:
         chosen = variant(record.game)
-    except EngineError as error:
-        return [*findings, Finding("game", fits=False, facts={"stated": record.game, "why": str(error)})]
+    except UnknownGame as error:
+        return [*findings, Finding("game", fits=None, facts={"stated": record.game, "why": str(error)})]
     findings += _check_secrets(record, chosen)
     if not all(finding.fits for finding in findings if finding.check != "digest"):
         return findings

@@ -18,6 +18,7 @@ HANDSHAKE = {
 
 REQUESTS = {
     "unknown-game": "no game of that name, or no such option",
+    "not-offered": "the server does not offer this game; `welcome` has those it does",
     "unknown-match": "no match has that code",
     "match-full": "both seats are taken",
     "already-seated": "the player has a seat in this match already",

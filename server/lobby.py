@@ -149,7 +149,7 @@ class Lobby:
         chosen = variant(game)
         if chosen.game not in self.games:
             offered = ", ".join(each.name for each in self.games)
-            raise Refusal("unknown-game", f"this server does not offer {chosen.game.name}, only {offered}")
+            raise Refusal("not-offered", f"this server does not offer {chosen.game.name}, only {offered}")
         return chosen.spelling
 
     async def _check_player(self, session: "Session") -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from rich.cells import cell_len
+
 from client_cli import phrases
 from client_cli.language import say
 from client_cli.screen import keys
@@ -69,9 +71,10 @@ class Choosing(Face):
             key = keys.PICKS[at] if at < len(keys.PICKS) else ""
             left = f"{'→' if marked else ' '} {key:>1}  {phrases.versus(match.names)}"
             right = f"{match.counts[0]:>3} : {match.counts[1]:<3} {clock_text(match.left):>7}"
+            middle = row._replace(x=row.x + row.width * 4 // 9, width=row.width * 5 // 9 - 16)
+            canvas.put_in(row._replace(width=row.width * 4 // 9 - 1), left, "picked" if marked else "strong")
             game = phrases.game(match.game)
-            canvas.put_in(row._replace(width=row.width * 5 // 9 - 1), left, "picked" if marked else "strong")
-            middle = row._replace(x=row.x + row.width * 5 // 9, width=row.width * 4 // 9 - 16)
-            canvas.put_in(middle, game, "picked" if marked else "dim")
+            fitting = game if cell_len(game) <= middle.width else match.game
+            canvas.put_in(middle, fitting, "picked" if marked else "dim")
             canvas.put_in(row, right, "picked" if marked else "", align=">")
         self.draw_log(canvas, canvas.height - 3, 2)

@@ -148,6 +148,25 @@ def _meet(row: Key, other: Key) -> bool:
     return row.name != other.name and (row.stage is other.stage or Stage.ANY in (row.stage, other.stage))
 
 
+@dataclass(frozen=True)
+class _Racer:
+    """Stands for the face of a player in a race, for whom every key has its time that the game has a use for."""
+
+    places: int
+    has_waste: bool
+    playing: bool = True
+    may_be_ready: bool = True
+    can_rematch: bool = True
+
+    def can_pick(self, number: int) -> bool:
+        return number <= self.places
+
+
+def of_a_race(places: int, *, waste: bool) -> list[Key]:
+    """The keys of a player in a game with so many piles or columns, and perhaps a waste."""
+    return [row for row in PLAYING if row.when(_Racer(places, waste))]
+
+
 def helped(rows: Iterable[Key]) -> list[tuple[str, str]]:
     """The keys and what they do; rows that do the same are one."""
     meanings: dict[str, list[str]] = {}

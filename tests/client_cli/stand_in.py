@@ -21,6 +21,7 @@ from protocol.messages import (
     ClientMessage,
     Create,
     Family,
+    GameInfo,
     GetRecord,
     Hello,
     History,
@@ -54,6 +55,8 @@ class StandIn:
         self.url = ""
         self.received: list[ClientMessage] = []
         self.seats: list[str] = []
+        self.games: list[GameInfo] = []
+        """The games that are offered; all of them, if there is none."""
         self.listed: list[ListedMatch] = []
         self.past: list[PastMatch] = []
         self.rankings: dict[Family, Ranking] = {}
@@ -98,7 +101,9 @@ class StandIn:
             case Hello() if self.refuse_hello is not None:
                 yield Refused(code=self.refuse_hello, why="not today")
             case Hello():
-                yield Welcome(server="stand-in", name=message.name, tag="0000", games=[], seats=self.seats)
+                yield Welcome(server="stand-in", name=message.name, tag="0000", games=self.games, seats=self.seats)
+            case Play() | Create() if self.games and message.game not in [game.name for game in self.games]:
+                yield Refused(code="not-offered", why="not here")
             case Play() | Create():
                 yield table.match()
                 table.seated()
@@ -188,6 +193,12 @@ async def standing_in(stand_in: StandIn | None = None, **options: Any) -> AsyncI
         port = next(iter(server.sockets)).getsockname()[1]
         stand_in.url = f"ws://127.0.0.1:{port}"
         yield stand_in
+
+
+def offer(name: str) -> GameInfo:
+    """The offer of a game, all of its numbers 0."""
+    numbers = {field.name: 0 for field in msgspec.structs.fields(GameInfo) if field.type is int}
+    return GameInfo(name=name, options=[], **numbers)
 
 
 def free_port() -> int:

@@ -91,8 +91,12 @@ def test_what_cannot_be_replayed(tmp_path: Path) -> None:
     record.game = "whist"
     file.write_text(write_record(record))
     result = run("replay", str(file))
-    assert result.exit_code == 1
-    assert result.stderr.startswith(f"{file}: this record cannot be replayed")
+    assert result.exit_code == 5
+    assert result.stderr == f"{file}: this version of tommy does not know the game whist. Upgrade it.\n"
+    assert events(run("replay", str(file), "--json"))[0]["code"] == "unknown-game"
+    german = run("--lang", "de", "replay", str(file)).stderr
+    assert "whist" in german
+    assert "version of tommy" not in german
 
 
 # History, stats, ranking

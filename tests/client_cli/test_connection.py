@@ -20,7 +20,7 @@ from client_cli.troubles import (
     WrongVersion,
 )
 from protocol.messages import Hello, Join, Matches, MatchList, MatchState, Move, Moved, Play, Ready, Resume
-from tests.client_cli.stand_in import ONE_MATCH, StandIn, free_port, standing_in
+from tests.client_cli.stand_in import ONE_MATCH, StandIn, free_port, offer, standing_in
 from tests.client_cli.table import CODE, Table
 
 KEY = "0123456789abcdef" * 2
@@ -79,6 +79,14 @@ async def test_a_refusal_is_an_error(stand_in: StandIn) -> None:
             await connection.request(Join(match="zzzzzzzz"))
     assert caught.value.problem == Refusal("unknown-match", "no such match", "zzzzzzzz")
     assert caught.value.exit_code is Exit.ERROR
+
+
+async def test_who_asks_for_a_game_that_is_not_offered_is_told_those_that_are(stand_in: StandIn) -> None:
+    stand_in.games = [offer("lucas"), offer("limited")]
+    async with connect(stand_in) as connection:
+        with pytest.raises(ClientError) as caught:
+            await connection.request(Play(game="maria"))
+    assert caught.value.problem == Refusal("not-offered", "not here", games=("lucas", "limited"))
 
 
 async def test_a_lost_connection_comes_back_by_itself() -> None:

@@ -3,9 +3,9 @@
 import gettext
 import importlib.util
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -19,13 +19,7 @@ from client_cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = ["de", "es"]
-FIRST_WORDS = {"en": "Goal:", "de": "Ziel:", "es": "Meta:"}
-
-
-@pytest.fixture(autouse=True)
-def _english() -> Iterator[None]:
-    yield
-    language.choose("en")
+FIRST_WORDS = {"en": "Goal:", "de": "Ziel:", "es": "Objetivo:"}
 
 
 @pytest.fixture(scope="module")
@@ -100,12 +94,26 @@ def test_catalogs_say_nothing_of_when_and_where_they_were_made(texts: ModuleType
         assert "fuzzy" not in header
 
 
+@pytest.mark.parametrize(
+    ("spoken", "others"),
+    [
+        ("de", "Rennen|Neugeben|neu geben|in der Hand|Vorrat|Tippe|Lösche|Setze|Schreibe|Nenne"),
+        ("es", r"[Cc]arrera|[Dd]escub\w+|volver una|Enter|mesas?|[Tt]u cuenta|[Ll]as? cuentas?|Meta|a punto|[Qq]uedan"),
+    ],
+)
+def test_one_thing_has_one_word(texts: ModuleType, spoken: str, others: str) -> None:
+    """The words that were used for a match, the stock, a turn, a count and others, beside the chosen ones."""
+    said = [message.string for message in texts.updated(spoken, texts.extracted()) if message.id]
+    forms = [form for string in said for form in (string if isinstance(string, tuple) else (string,))]
+    assert [form for form in forms if re.search(rf"\b({others})\b", form)] == []
+
+
 def test_the_texts_of_click_are_those_of_click() -> None:
     folder = Path(click.__file__).parent
     source = "".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))
     for text in usage.texts():
         assert f'"{text}"' in source
-    assert len(usage.counted()) == 3
+    assert len(usage.counted()) == 4
 
 
 # A sentence

@@ -10,10 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from client_cli import plain
+from client_cli import language, plain
 from client_cli.main import main
 from engine.games import CATALOGUE
-from engine.record import write_record
+from engine.record import read_record, sealed, write_record
 from tests.client_cli.stand_in import free_port
 from tests.client_cli.table import Table
 
@@ -142,6 +142,52 @@ def test_a_key_that_is_none(tmp_path: Path) -> None:
     result = run("play")
     assert result.exit_code == 1
     assert "does not hold a player's key" in result.stderr
+
+
+def test_a_record_of_a_game_that_this_version_does_not_know_has_an_exit_code_of_its_own(record: Path) -> None:
+    known = read_record(record.read_text(encoding="utf-8"))
+    known.game = "hearts"
+    record.write_text(write_record(sealed(known)), encoding="utf-8")
+    for spoken, verdict in (("en", "cannot be checked"), ("de", "nicht prüfen"), ("es", "no se puede comprobar")):
+        result = run("verify", str(record), "--lang", spoken)
+        assert result.exit_code == 5
+        assert "hearts" in result.output
+        assert verdict in result.output.splitlines()[-1]
+    language.choose("en")
+    assert "5 a record" in " ".join(run("--help").output.split())
+
+
+@pytest.mark.parametrize("command", ["verify", "replay"])
+@pytest.mark.parametrize(
+    ("text", "german"),
+    [
+        ("{", "Das ist keine Aufzeichnung einer Partie: Die Datei enthält kein JSON."),
+        ("{}", "Das ist keine Aufzeichnung einer Partie."),
+        ('{"format": "tommy-race match", "version": 9}', "nur bis 1. Aktualisiere sie."),
+        ('{"format": "tommy-race match", "version": 1}', "Diese Aufzeichnung ist beschädigt, und zwar bei $.match."),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_the_users_language(
+    tmp_path: Path, command: str, text: str, german: str
+) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text(text)
+    result = run("--lang", "de", command, str(file))
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"{file}: D")
+    assert result.stderr.endswith(f"{german}\n")
+    assert result.stderr != run("--lang", "es", command, str(file)).stderr
+
+
+def test_a_wrong_choice_is_told_in_the_users_language() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "client_cli", "--lang", "de", "top", "--family", "maria"],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert done.returncode == 2
+    assert "'maria' gibt es nicht; möglich sind 'sir-tommy', 'forty-thieves'." in done.stderr
 
 
 def test_verify(record: Path) -> None:

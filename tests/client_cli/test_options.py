@@ -78,7 +78,7 @@ def test_names_and_keys() -> None:
     [
         ("lucas", (), "lucas"),
         ("lucas", ("groups", "Peek"), "lucas+peek+groups"),
-        ("lucas+groups", ("groups",), "lucas+groups"),
+        ("lucas+groups", ("peek",), "lucas+peek+groups"),
         ("strategy", ("redeal",), "strategy+redeal"),
     ],
 )
@@ -86,8 +86,29 @@ def test_options_of_a_game(game: str, options: tuple[str, ...], spelling: str) -
     assert with_options(game, options) == spelling
 
 
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("sir-tommy", ("redeal", "Redeal")),
+        ("sir-tommy+redeal", ("redeal",)),
+        ("josephine", ("groups", "peek", "groups")),
+    ],
+)
+def test_an_option_named_twice_is_refused_as_the_server_does(game: str, options: tuple[str, ...]) -> None:
+    with pytest.raises(click.BadParameter, match="is named twice"):
+        with_options(game, options)
+    with pytest.raises(click.BadParameter, match="is named twice"):
+        game_name("+".join((game, *options)))
+
+
 def test_wrong_names_are_answered_with_the_near_ones() -> None:
-    for text, near in (("luca", "Did you mean lucas?"), ("lucas+pek", "Did you mean peek?"), ("zzz", "The games are")):
+    for text, near in (
+        ("luca", "Did you mean lucas?"),
+        ("puss", "Did you mean puss-in-the-corner?"),
+        ("calc", "Did you mean calculation?"),
+        ("lucas+pek", "Did you mean peek?"),
+        ("zzz", "The games are"),
+    ):
         with pytest.raises(click.BadParameter, match=near.replace("?", r"\?")):
             game_name(text)
     with pytest.raises(click.BadParameter, match=r"lucas has no option 'redeal'. It can have peek, groups."):

@@ -14,7 +14,7 @@ import pytest
 from engine.record import read_record
 from engine.verify import verify
 from protocol.messages import Create, Hello, Join, Leave, Play, Ready, Resume
-from tests.client_cli.stand_in import ONE_MATCH, StandIn, standing_in
+from tests.client_cli.stand_in import ONE_MATCH, StandIn, offer, standing_in
 from tests.client_cli.table import CODE
 
 pty = pytest.importorskip("pty")
@@ -91,6 +91,12 @@ async def test_a_race_in_a_pipe(tommy: Commands, stand_in: StandIn) -> None:
     assert "A draw: Ada against Bo, 0 to 0." in lines
     assert lines[-2].startswith("The deal was checked: secret and nonces fit")
     assert lines[-1] == f"The record: tommy record {CODE}"
+
+
+async def test_a_game_that_the_server_does_not_offer(tommy: Commands, stand_in: StandIn) -> None:
+    stand_in.games = [offer("lucas"), offer("calculation")]
+    exit_code, _, complaints = await tommy.run("play", "--game", "maria")
+    assert (exit_code, complaints) == (1, "The server does not offer this game. It offers lucas, calculation.\n")
 
 
 async def test_a_race_as_events(tommy: Commands) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from client_cli.answers import Checked, RecordChecked, Verdict
-from client_cli.troubles import BadRecord, ClientError, FileTrouble
+from client_cli.troubles import BadRecord, ClientError, Exit, FileTrouble
 from client_cli.verdict import WORDINGS, judged
 from client_cli.wording import words
-from engine.record import write_record
+from engine.record import sealed, write_record
 from tests.client_cli.table import Table
 
 ENTRIES = ((0, "t"), (1, "t"), (0, "hp1"), (1, "hp2"), (0, "stand"), (1, "stand"))
@@ -43,7 +43,7 @@ def change_seat(file: Path, seat: int, **fields: Any) -> None:
 def unfit(file: Path) -> list[str]:
     """What is said of everything that does not fit, but the digest."""
     told = list(judged(file))
-    bad = [each for each in told if isinstance(each, Checked) and not each.fits]
+    bad = [each for each in told if isinstance(each, Checked) and each.fits is False]
     assert told[-1] == Verdict(checked=sum(isinstance(each, Checked) for each in told), unfit=len(bad))
     assert all(words(each).startswith("Does NOT fit: ") for each in bad)
     assert bad[0].check == "digest"
@@ -71,7 +71,6 @@ def test_a_true_record(file: Path) -> None:
     ("fields", "sentence"),
     [
         ({"secret": "11" * 32}, "the server's secret is not the one it was bound to."),
-        ({"game": "chess"}, "there is no game chess."),
         ({"deck": ["Ac"]}, "dealt again from the secret and the nonces, the cards are others."),
         (
             {"result": {"winner": 0, "reason": "count"}},
@@ -116,6 +115,37 @@ def test_a_changed_seat(file: Path, fields: dict[str, Any], sentence: str) -> No
     assert sentence in unfit(file)
 
 
+@pytest.mark.parametrize(
+    ("game", "near"),
+    [
+        ("hearts", ""),
+        ("calc", " Did you mean calculation?"),
+        ("sir-tommy+joker", ""),
+    ],
+)
+def test_a_record_of_an_unknown_game_is_not_called_false(tmp_path: Path, game: str, near: str) -> None:
+    record = played().record()
+    record.game = game
+    file = tmp_path / "record.json"
+    file.write_text(write_record(sealed(record)), encoding="utf-8")
+    told = list(judged(file))
+    assert [words(each) for each in told[1:]] == [
+        "Fits: the digest: the record is as it was written.",
+        f"Unknown: this version of tommy does not know the game {game}. Upgrade it.{near}",
+        "This record cannot be checked with this version of tommy: upgrade it.",
+    ]
+    assert isinstance(told[-1], Verdict)
+    assert told[-1].exit_code is Exit.UNKNOWN_GAME
+
+
+def test_a_changed_record_is_false_whether_or_not_its_game_is_known(file: Path) -> None:
+    change(file, game="hearts")
+    *_, verdict = judged(file)
+    assert isinstance(verdict, Verdict)
+    assert (verdict.unfit, verdict.unknown, verdict.exit_code) == (1, 1, Exit.ERROR)
+    assert words(verdict).startswith("This record is NOT true to itself")
+
+
 def test_a_record_without_an_end(file: Path) -> None:
     change_seat(file, 0, entries=[])
     assert (
@@ -148,9 +178,9 @@ def test_every_reason_to_win_is_told(file: Path, winner: str) -> None:
     ("text", "why"),
     [
         ("", "not JSON"),
-        ("[]", '"format" is not'),
-        ('{"format": "tommy-race match", "version": 9}', "upgrade"),
-        ('{"format": "tommy-race match", "version": 1}', "damaged"),
+        ("[]", "this is no match record."),
+        ('{"format": "tommy-race match", "version": 9}', "has version 9, and this version of tommy reads up to 1."),
+        ('{"format": "tommy-race match", "version": 1}', "damaged, at $.match."),
         ("x" * (1 << 21), "longer"),
     ],
 )
@@ -173,7 +203,6 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
 def test_every_check_has_words_for_both() -> None:
     assert list(WORDINGS) == [
         "digest",
-        "game",
         "commitment",
         "nonce",
         "deck",

@@ -149,7 +149,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (troubles.Refusal("unknown-match", "no"), "There is no match with this code."),
     (troubles.FileTrouble("a", "No such file"), "a: No such file"),
     (troubles.BadKey("key"), "key does not hold a player's key (32 hex digits). Remove it to get a new one."),
-    (troubles.BadRecord("-", "no record"), "standard input: no record"),
+    (troubles.BadRecord("-", "no-record", {}), "standard input: this is no match record."),
     (troubles.BadSettings("screen.toml", 3, "no key"), "screen.toml, line 3: no key"),
     (troubles.Bug("x"), "Something went wrong in tommy itself: x. Please report it."),
     *reports_samples.SAMPLES,
@@ -173,6 +173,11 @@ def test_every_kind_is_an_event_of_its_own_name() -> None:
 
 def test_every_refusal_has_a_sentence() -> None:
     assert set(reasons.refusals()) == set(REQUESTS | MOVES)
+
+
+def test_a_game_that_is_not_offered_is_answered_with_those_that_are() -> None:
+    refused = troubles.Refusal("not-offered", "not here", games=("lucas", "calculation"))
+    assert words(refused) == "The server does not offer this game. It offers lucas, calculation."
 
 
 def test_unknown_codes_are_told_as_the_server_says_them() -> None:

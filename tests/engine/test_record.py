@@ -1,5 +1,6 @@
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -84,11 +85,22 @@ def test_sealing_fills_in_the_digest_and_changes_nothing_else() -> None:
 
 # What cannot be read
 
+CODES = {
+    "too-long": {"most"},
+    "not-json": set(),
+    "no-record": set(),
+    "newer-record": {"version", "newest"},
+    "unknown-version": {"version", "deal_version"},
+    "damaged": {"place"},
+}
+"""Each with the facts that belong to it."""
+
 
 def refusal(text: bytes | str) -> str:
     with pytest.raises(BadRecord) as caught:
         read_record(text)
-    assert caught.value.code == "bad-record"
+    assert caught.value.code in CODES
+    assert CODES[caught.value.code] == caught.value.facts.keys()
     return str(caught.value)
 
 
@@ -142,6 +154,25 @@ def test_a_newer_version_is_refused_with_the_advice_to_upgrade() -> None:
 @pytest.mark.parametrize("changes", [{"version": 0}, {"version": -1}, {"deal_version": "2"}, {"deal_version": ""}])
 def test_a_version_that_never_was_is_refused(changes: dict[str, Any]) -> None:
     assert "version" in refusal(json.dumps(plain(RECORD) | changes))
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda plain: plain.pop("match"), "$.match"),
+        (lambda plain: plain.update(mood="good"), "$.mood"),
+        (lambda plain: plain.update(clock="long"), "$.clock"),
+        (lambda plain: plain["seats"][1].pop("nonce"), "$.seats[1].nonce"),
+        (lambda plain: plain["seats"].pop(), "$.seats"),
+        (lambda plain: plain.update({"\x1b[31m` - at `x": 1}), "$"),
+    ],
+)
+def test_where_a_record_is_damaged_is_told(change: Callable[[dict[str, Any]], object], place: str) -> None:
+    changed = plain(RECORD)
+    change(changed)
+    with pytest.raises(BadRecord) as caught:
+        read_record(json.dumps(changed))
+    assert (caught.value.code, caught.value.facts) == ("damaged", {"place": place})
 
 
 @pytest.mark.parametrize("seats", [0, 1, 3])

@@ -8,6 +8,7 @@ import pytest
 
 import server.lobby
 from engine.deal import nonce_commitment
+from engine.games import CATALOGUE
 from protocol import messages as wire
 from tests.server.driver import NONCE, Visitors
 from tests.server.refusals import Case, Cases, Scene, Wrong
@@ -24,6 +25,12 @@ async def a_game_there_is_not(scene: Scene) -> Wrong:
 @provokes("unknown-game")
 async def an_option_there_is_not(scene: Scene) -> Wrong:
     return scene.eve, wire.Create(game="sir-tommy+peek")
+
+
+@provokes("not-offered")
+async def a_game_that_the_host_does_not_offer(scene: Scene) -> Wrong:
+    scene.monkeypatch.setattr(scene.race_server.lobby, "games", (CATALOGUE["lucas"],))
+    return scene.eve, wire.Create(game="sir-tommy")
 
 
 def request_case(code: str, request: Callable[..., wire.ClientMessage], match: str, **fields: Any) -> None:

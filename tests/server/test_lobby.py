@@ -163,7 +163,7 @@ async def test_only_the_games_that_the_host_offers_can_be_played(people: Visitor
     for game in ("strategy", "lucas", "lucas+peek+groups"):
         for message in (wire.Play(game=game), wire.Create(game=game), wire.Create(game=game, bot="normal")):
             refused = await ann.refused(message)
-            assert refused.code == "unknown-game"
+            assert refused.code == "not-offered"
             assert "sir-tommy, calculation" in refused.why
             assert game.partition("+")[0] in refused.why
     assert race_server.hub.tables == {}

@@ -90,6 +90,8 @@ def test_the_games_that_are_offered_are_named(names: str, offered: list[str]) ->
     [
         ("sir-tomy", "did you mean sir-tommy"),
         ("sir-tommy,lukas", "did you mean lucas"),
+        ("puss", "did you mean puss-in-the-corner?"),
+        ("qq", "the games are sir-tommy, strategy, numerica"),
         ("lucas+peek", "leave the options away"),
         ("lucas+redeal", "no option 'redeal'"),
         ("sir-tommy calculation", "there is no game 'sir-tommy calculation'"),
