@@ -11,7 +11,7 @@ from client_cli.words import helped
 from engine.cards import RANKS
 from engine.forty_thieves import FortyThievesRules
 from engine.games import CATALOGUE, Rules, Variant, variant
-from engine.sir_tommy import PILES, SirTommyRules
+from engine.sir_tommy import SirTommyRules
 
 
 def explained(spelling: str) -> Text:
@@ -48,12 +48,6 @@ def _moves(rules: Rules) -> list[str]:
 @singledispatch
 def _stuck(rules: Rules) -> str:
     """When a board of the game is stuck; empty where it never is."""
-    raise TypeError(type(rules))
-
-
-@singledispatch
-def _places(rules: Rules) -> int:
-    """How many piles or columns there are."""
     raise TypeError(type(rules))
 
 
@@ -122,11 +116,6 @@ def _(rules: SirTommyRules) -> str:
     return say("it is stuck: the stock is empty, and no top card fits a foundation;")
 
 
-@_places.register
-def _(_rules: SirTommyRules) -> int:
-    return PILES
-
-
 @_goal.register
 def _(_rules: FortyThievesRules, chosen: Variant) -> str:
     return say(
@@ -185,11 +174,6 @@ def _(_rules: FortyThievesRules) -> str:
     return say("it is stuck: the stock is empty, and nothing that you can still reach brings a card onto a foundation;")
 
 
-@_places.register
-def _(rules: FortyThievesRules) -> int:
-    return rules.columns
-
-
 # What they share
 
 
@@ -219,7 +203,9 @@ def _race() -> str:
 
 def _pressing(rules: Rules) -> str:
     intro = say("How to play it here: a terminal shows the race on a full screen, with these keys.")
-    return intro + "\n" + phrases.table(keys.helped(keys.of_a_race(_places(rules), waste=_has_waste(rules))))
+    return (
+        intro + "\n" + phrases.table(keys.helped(keys.of_a_race(rules.piles or rules.columns, waste=_has_waste(rules))))
+    )
 
 
 def _typing(rules: Rules) -> str:

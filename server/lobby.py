@@ -34,7 +34,11 @@ class Lobby:
         self.house = house
         self.games = games
         """The games that are offered; matches of others go on, and have their rematches."""
-        self.offers = [_offer(game) for game in games]
+
+    @property
+    def offers(self) -> list[GameInfo]:
+        """The same with their figures, for players."""
+        return [_offer(game) for game in self.games]
 
     async def quick(self, session: "Session", game: str, re: int | None) -> None:
         """Seat a player in the public match that has waited longest for this game, or in a new one."""
