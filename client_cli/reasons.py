@@ -138,6 +138,19 @@ def endings(*, you: bool) -> dict[str | None, str]:
     }
 
 
+def statuses() -> dict[str, str]:
+    """How a board stands or has ended, in a word or two."""
+    return {
+        Status.PLAYING: say("unfinished"),
+        Status.SOLVED: say("solved"),
+        Status.STUCK: say("stuck"),
+        Status.STOOD: say("stood"),
+        Status.TIMED_OUT: say("out of time"),
+        Status.ABANDONED: say("abandoned"),
+        Status.RESIGNED: say("resigned"),
+    }
+
+
 def states() -> dict[str, str]:
     """What a match is doing, by its state."""
     return {

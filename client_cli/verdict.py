@@ -8,7 +8,7 @@ from typing import Any
 from client_cli.announcements import Announcement
 from client_cli.answers import Checked, RecordChecked, Verdict
 from client_cli.language import plural, say
-from client_cli.reasons import refusals, unknown_game
+from client_cli.reasons import refusals, statuses, unknown_game
 from client_cli.replay import seat_names
 from client_cli.troubles import BadRecord, ClientError, FileTrouble
 from engine import errors
@@ -52,22 +52,9 @@ def finding(checked: Checked) -> str:
     return say("Does NOT fit: {what}", what=unfit(checked.facts))
 
 
-def _status(status: str) -> str:
-    """How a board ended."""
-    return {
-        "playing": say("unfinished"),
-        "solved": say("solved"),
-        "stuck": say("stuck"),
-        "stood": say("stood"),
-        "timed-out": say("out of time"),
-        "abandoned": say("abandoned"),
-        "resigned": say("resigned"),
-    }[status]
-
-
 def _end(end: tuple[str, int]) -> str:
     status, count = end
-    return say("{status} with a count of {count}", status=_status(status), count=count)
+    return say("{status} with a count of {count}", status=statuses()[status], count=count)
 
 
 def _result(result: Result | None, names: list[str]) -> str:

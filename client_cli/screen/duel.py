@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from client_cli import phrases
 from client_cli.language import say
 from client_cli.race import Race
-from client_cli.reasons import endings
+from client_cli.reasons import statuses
 from client_cli.screen.boards import Marks, draw_board, narrowest
 from client_cli.screen.canvas import Area, Canvas
 from client_cli.screen.panel import bar, turned
@@ -55,7 +55,7 @@ def _standing(race: Race, seat: int, away: int | None) -> str:
     if mirror is not None and mirror.status is not Status.PLAYING:
         status = mirror.status
     if status is not Status.PLAYING:
-        return endings(you=False)[status].format(name=race.names[seat], count=race.count(seat), total=race.total)
+        return statuses()[status]
     if progress is None:
         return ""
     shown = turned(race, seat)

@@ -1,6 +1,5 @@
 """The race beside the board: the clock, both counts as bars, how the other player comes along, and the connection."""
 
-from functools import cache
 from textwrap import wrap
 
 from client_cli import phrases
@@ -9,8 +8,6 @@ from client_cli.race import Race
 from client_cli.reasons import endings
 from client_cli.screen.canvas import Area, Canvas
 from engine.board import Board, Status
-from engine.deal import Deal
-from engine.games import variant
 
 LOW = 60_000
 """When the clock begins to matter."""
@@ -61,7 +58,7 @@ def draw_panel(canvas: Canvas, area: Area, race: Race, board: Board, away: int |
 
 def _track(canvas: Canvas, area: Area, race: Race, theirs: int) -> None:
     """How far both have got through the stock."""
-    yours, whole = turned(race, race.you or 0), max(stock_at_first(race.variant.spelling), 1)
+    yours, whole = turned(race, race.you or 0), race.variant.game.stock
     canvas.put(area.x, area.y, "─" * area.width, "rest")
     for number, sign, role in ((theirs, "○", "rival"), (yours, "●", "own")):
         canvas.put(area.x + min(number, whole) * (area.width - 1) // whole, area.y, sign, role)
@@ -77,16 +74,9 @@ def turned(race: Race, seat: int) -> int:
         return 0
     if mirror.entries is not None:
         return sum(moved.card is not None for moved in mirror.entries)
-    before = stock_at_first(race.variant.spelling)
+    before = race.variant.game.stock
     redealt = getattr(race.variant.rules, "redeals", 0) > getattr(mirror.board, "redeals_left", 0)
     return before + mirror.board.turned if redealt else before - int(mirror.board.view().stock)
-
-
-@cache
-def stock_at_first(game: str) -> int:
-    """How many cards are in the stock before the first turn."""
-    chosen = variant(game)
-    return int(chosen.board(Deal(chosen.cards, ())).view().stock)
 
 
 def _told(race: Race, seat: int) -> str:
