@@ -110,7 +110,7 @@ class Connection:
         if isinstance(answered, Refused):
             offered = self.welcome.games if answered.code == "not-offered" else ()
             games = tuple(game.name for game in offered)
-            raise ClientError(Refusal(answered.code, answered.why, answered.match, games))
+            raise ClientError(Refusal(answered.code, answered.why, answered.match, games), Exit.REFUSED)
         return answered
 
     async def _keep(self) -> None:

@@ -60,7 +60,7 @@ class Guest(ABC):
     def _refused(self, message: Refused, _now: float) -> None:
         """React to a refusal."""
         if message.code in NO_PLACE_HERE:
-            self.exit_code = Exit.ERROR
+            self.exit_code = Exit.REFUSED
 
     def heard(self, message: AnyServerMessage, now: float) -> None:
         """Take a message of the server."""

@@ -79,7 +79,7 @@ async def test_a_record_that_the_server_has() -> None:
             assert result.exit_code == 0
             assert "Step 6 of 6" in result.output
         refused = await ask(server, "replay", "zzzzzzzz")
-        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert (refused.exit_code, refused.stdout) == (4, "")
 
 
 def test_what_cannot_be_replayed(tmp_path: Path) -> None:

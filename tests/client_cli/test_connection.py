@@ -78,7 +78,7 @@ async def test_a_refusal_is_an_error(stand_in: StandIn) -> None:
         with pytest.raises(ClientError) as caught:
             await connection.request(Join(match="zzzzzzzz"))
     assert caught.value.problem == Refusal("unknown-match", "no such match", "zzzzzzzz")
-    assert caught.value.exit_code is Exit.ERROR
+    assert caught.value.exit_code is Exit.REFUSED
 
 
 async def test_who_asks_for_a_game_that_is_not_offered_is_told_those_that_are(stand_in: StandIn) -> None:

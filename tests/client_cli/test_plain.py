@@ -96,7 +96,7 @@ async def test_a_race_in_a_pipe(tommy: Commands, stand_in: StandIn) -> None:
 async def test_a_game_that_the_server_does_not_offer(tommy: Commands, stand_in: StandIn) -> None:
     stand_in.games = [offer("lucas"), offer("calculation")]
     exit_code, _, complaints = await tommy.run("play", "--game", "maria")
-    assert (exit_code, complaints) == (1, "The server does not offer this game. It offers lucas, calculation.\n")
+    assert (exit_code, complaints) == (4, "The server does not offer this game. It offers lucas, calculation.\n")
 
 
 async def test_a_race_as_events(tommy: Commands) -> None:
@@ -235,7 +235,7 @@ async def test_a_terminal(tommy: Commands, stand_in: StandIn) -> None:
 )
 async def test_what_is_refused(tommy: Commands, arguments: list[str], sentence: str) -> None:
     exit_code, _, complaints = await tommy.run(*arguments)
-    assert exit_code == 1
+    assert exit_code == 4
     assert complaints == f"{sentence}\n"
 
 

@@ -272,7 +272,7 @@ def test_a_match_that_did_not_take_place_is_an_error() -> None:
 def test_a_seat_that_is_gone_is_an_error() -> None:
     at = begun()
     at.heard(Refused(code="unknown-match", why="", match=CODE))
-    assert at.player.exit_code is Exit.ERROR
+    assert at.player.exit_code is Exit.REFUSED
 
 
 # In a pipe
