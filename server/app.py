@@ -50,7 +50,7 @@ class RaceServer:
         self.hub = Hub(self.store, self.house, self.doors, self.figures)
         self.keeper = Keeper(self.hub, settings.keep)
         self.lobby = Lobby(self.hub, self.house, settings.games)
-        self.archive = Archive(self.store)
+        self.archive = Archive(self.store, self.hub.thinking)
         self.health = Health(self._unready, self.figures.exposition)
         self.waiting = 0
         """How many matches had not ended when the server started."""

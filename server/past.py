@@ -7,12 +7,15 @@ from typing import NamedTuple
 import msgspec
 import structlog
 
+from engine.board import Steps
 from protocol.messages import PastMatch, PastSeat
 from server.course import Course
 from server.effects import Refusal
 from server.events import StoredMatch, parse_event
+from server.seat import AT_ONCE
 from server.store.port import Store
 from server.telling import tag_of
+from server.thinking import Thinking
 
 LONGEST_PAST = 1000
 """How many of their own matches players can look back on."""
@@ -32,8 +35,9 @@ class Line(NamedTuple):
 class Archive:
     """Looks the ended matches of a store up."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, thinking: Thinking) -> None:
         self.store = store
+        self.thinking = thinking
         self._lines: OrderedDict[str, Line | None] = OrderedDict()
 
     async def past(self, player: str, most: int, before: str | None) -> tuple[list[PastMatch], bool]:
@@ -66,7 +70,7 @@ class Archive:
             return None
         line: Line | None = None
         try:
-            line = line_of(stored)
+            line = await self.thinking.done(line_of(stored))
             if len(line.players) < 2:
                 line = None
         except Exception:
@@ -78,8 +82,8 @@ class Archive:
         return line
 
 
-def line_of(stored: StoredMatch) -> Line:
-    """What is told of a match that has ended.
+def line_of(stored: StoredMatch) -> Steps[Line]:
+    """What is told of a match that has ended; in steps, as its logs may be long.
 
     Nobody needs to know here whether its boards were stuck, which can take long to find out.
     """
@@ -89,8 +93,10 @@ def line_of(stored: StoredMatch) -> Line:
     seats = []
     for seat, entries in zip(course.seats, stored.boards, strict=False):
         if seat.board is not None:
-            for _, entry in entries:
+            for number, (_, entry) in enumerate(entries, start=1):
                 seat.board.retrace(entry)
+                if number % AT_ONCE == 0:
+                    yield
         count = 0 if seat.board is None else seat.board.count
         seats.append(PastSeat(name=seat.name, tag=tag_of(seat.player), count=count, bot=seat.bot))
     told = PastMatch(

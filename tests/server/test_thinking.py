@@ -2,18 +2,25 @@
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 import engine.stuck
 import server.thinking
 from engine.board import Steps
+from engine.cards import Card
 from engine.forty_thieves import FortyThievesBoard
+from engine.sir_tommy import SirTommyBoard
 from engine.stuck import STEP, Columns, Position, StuckSearch
 from protocol import messages as wire
 from server.app import RaceServer
+from server.match import Match
+from server.past import line_of
+from server.seat import AT_ONCE
 from server.thinking import Thinking
 from tests.engine.layouts import Layout, laid_out
+from tests.server.desk import ANN, BOB, Desk
 from tests.server.driver import Client, Visitors
 
 LONG = Layout.of("Kh Qh Jh 2s / Ks Qs Js / Kd Qd Jd / Kc Qc Jc 3c 5c 7c / 2c 4c 6c 8c 10c / 3h 5h 7h 9h", stock="Kc")
@@ -196,3 +203,36 @@ async def test_boards_think_by_turns_and_one_step_at_a_time() -> None:
     assert list(outcomes) == ["a", "b", "c", None]
     assert len({turn for turn, _ in steps}) == len(steps) == 60
     assert {name for _, name in steps[:6]} == {"a", "b", "c"}
+
+
+def long_logs() -> Desk:
+    """A match whose players move cards to and fro, and that is over."""
+    desk = Desk("strategy").playing()
+    for seat in (ANN, BOB):
+        desk.move(seat, "t", "hp1", *("p1p2", "p2p1") * 300)
+    desk.move(ANN, "resign")
+    return desk
+
+
+def test_long_logs_are_carried_out_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = long_logs()
+    entries = at_once = 0
+    retrace = SirTommyBoard.retrace
+
+    def note(board: SirTommyBoard, *entry: Any) -> Card | None:
+        nonlocal entries, at_once
+        entries, at_once = entries + 1, at_once + 1
+        return retrace(board, *entry)
+
+    monkeypatch.setattr(SirTommyBoard, "retrace", note)
+    for steps in (
+        Match.served(desk.stored),
+        Desk("strategy").match.catch_up(desk.now, desk.stored),
+        line_of(desk.stored),
+    ):
+        entries = at_once = 0
+        for _ in steps:
+            assert at_once <= 2 * AT_ONCE
+            at_once = 0
+        assert at_once <= 2 * AT_ONCE
+        assert entries > 1200
