@@ -261,3 +261,24 @@ async def test_what_cannot_be_read_is_a_store_error(store: SqliteStore) -> None:
         await store.read(CODE)
     with pytest.raises(StoreError):
         await store.open_matches()
+
+
+async def test_moves_are_on_the_disk_at_once_and_beats_are_not(store: SqliteStore) -> None:
+    levels: list[tuple[str, int]] = []
+
+    def watch(database: sqlite3.Connection) -> None:
+        def note(statement: str) -> None:
+            if statement.startswith(("PRAGMA", "--")):
+                return
+            (level,) = database.execute("PRAGMA synchronous").fetchone()
+            levels.append((" ".join(statement.split()[:4]), level))
+
+        database.set_trace_callback(note)
+
+    await store._thread.run(watch)
+    await store.beat("one", 1_000, [])
+    await make(store)
+    normal, full = 1, 2
+    assert ("INSERT OR REPLACE INTO", normal) in levels
+    assert {level for statement, level in levels if statement in {"COMMIT", "INSERT INTO outages (since,"}} == {full}
+    assert [statement for statement, level in levels if level == normal] == ["INSERT OR REPLACE INTO"]
