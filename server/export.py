@@ -23,11 +23,11 @@ async def records(store: Store) -> AsyncIterator[Record]:
         if stored is None:  # it has been kept long enough meanwhile
             continue
         try:
-            match = await Thinking().done(Match.served(stored))
+            record = (await Thinking().done(Match.served(stored))).record
         except Exception:
             log.exception("match cannot be exported", match=code)
             continue
-        yield match.record
+        yield record
 
 
 async def exported(store: Store, folder: Path) -> tuple[int, int]:

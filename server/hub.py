@@ -140,7 +140,19 @@ class Hub:
             session.check_there()
             return match.resume(now, number, session.connection, last, re)
 
-        await self.act(table, resume, lambda: self.take_seat(table, number, session))
+        await self._take_up(table, number, session, resume)
+
+    async def sit_again(self, table: Table, number: int, session: "Session", re: int | None) -> None:
+        """A player who may not know of the seat takes it up. Raises `Refusal`."""
+
+        def sit_again(match: Match, now: int) -> list[Effect]:
+            session.check_there()
+            return match.sit_again(now, number, session.connection, alive=self.alive, re=re)
+
+        await self._take_up(table, number, session, sit_again)
+
+    async def _take_up(self, table: Table, number: int, session: "Session", command: Command) -> None:
+        await self.act(table, command, lambda: self.take_seat(table, number, session))
         if table.match.state is State.WAITING and table.match.terms.listed:
             await self.store.offer(table.match.terms.game, session.player, table.code)
 
@@ -177,6 +189,8 @@ class Hub:
             table.watching[session] = None
             table.match.spectators = len(table.watching)
 
+        for seat in table.match.seats:
+            await self.thinking.done(seat.keep_up())
         await self.act(table, nothing, begin)
 
     def unwatch(self, table: Table, session: "Session") -> None:
@@ -239,7 +253,7 @@ class Hub:
             return None
         table = Table(await self.thinking.done(Match.served(stored)))
         table.ended, table.seats_kept, table.used_at = table.over, len(table.match.seats), self._loop.time()
-        self.tables[code] = table
+        table = self.tables.setdefault(code, table)  # it may have been laid again meanwhile
         if code in self._missed:
             self._missed.discard(code)
             self._hear(code)

@@ -7,6 +7,8 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
+import structlog
+
 from engine.deal import SECRET_BYTES
 from engine.games import Game, variant
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, MATCH_LENGTH, MATCH_LETTERS, GameInfo, Level
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 MATCHES_OF_A_PLAYER = 8
 MOST_TABLES = 20_000
+
+log = structlog.get_logger()
 
 
 class Lobby:
@@ -63,17 +67,31 @@ class Lobby:
 
         The connection may have been lost before the answer came, so that the player does not know of the seat.
         """
-        for code in await self.hub.store.seats(session.player):
-            with suppress(Refusal):  # the match is gone meanwhile
-                table = await self.hub.table(code)
-                terms, state = table.match.terms, table.match.state
-                if not terms.listed or terms.game != game or state not in (State.WAITING, State.SEATED):
-                    continue
-                for seat in table.match.seats:
-                    if seat.player == session.player and seat.connection is None and seat.commitment is None:
-                        await self.hub.resume(table, seat.number, session, last=None, re=re)
+        for table in await self._not_begun(session.player, game):
+            for seat in table.match.seats:
+                if seat.player == session.player:
+                    with suppress(Refusal):
+                        await self.hub.sit_again(table, seat.number, session, re)
                         return True
         return False
+
+    async def _not_begun(self, player: str, game: str) -> list[Table]:
+        """A player's public matches of a game that are not under way, first those in which somebody else is seated."""
+        found = []
+        for code in await self.hub.store.seats(player):
+            try:
+                table = await self.hub.table(code)
+            except Refusal:
+                continue  # it is gone meanwhile
+            except StoreError:
+                raise
+            except Exception:
+                log.exception("match cannot be read", match=code)
+                continue
+            match = table.match
+            if match.terms.listed and match.terms.game == game and match.state in (State.SEATED, State.WAITING):
+                found.append(table)
+        return sorted(found, key=lambda table: table.match.state is State.WAITING)
 
     async def _find_rival(self, session: "Session", game: str, own: str | None, re: int | None) -> bool:
         """Seat a player with somebody who waits; if nobody does, let the player's own match wait. Whether there was one."""

@@ -164,6 +164,17 @@ class Match(Course):
         self._changed(now, number, re)
         return self._flush()
 
+    def sit_again(
+        self, now: int, seat: int, connection: str, *, alive: Callable[[str], bool], re: int | None = None
+    ) -> list[Effect]:
+        """A player who is gone, and may not know of the seat, takes it up. Refused once something has come of it."""
+        mine = self.seats[seat]
+        if self.state not in (State.WAITING, State.SEATED) or mine.commitment is not None:
+            raise Refusal("has-started", f"this match is {self.state}, and you know of it")
+        if mine.connection is not None and alive(mine.connection):
+            raise Refusal("already-seated", "you hold this seat already, on another connection")
+        return self.resume(now, seat, connection, re=re)
+
     def ready(self, now: int, seat: int, commitment: str, re: int | None = None) -> list[Effect]:
         """The player is ready, and commits to a nonce."""
         mine = self.seats[seat]

@@ -55,12 +55,13 @@ class Seat:
         self.passed = EVERYTHING
         """The last deal position that the board has passed."""
         self._positions: list[int] = []
+        self._shadow_at = 0
+        """How many entries the board that others see has."""
 
     def deal(self, board: Board, shadow: Board) -> None:
         """Put the cards on the table: the player's board, and one that stays behind at what others may see."""
         self.board = board
         self._shadow = shadow
-        self._shadow_at = 0
         self._start = Entry("", None, board.status, board.count, 0)
         self.finished = board.status is not Status.PLAYING
         self.passed = board.passed

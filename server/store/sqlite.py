@@ -20,6 +20,7 @@ from server.store.port import (
     Write,
 )
 from server.store.sqlite_thread import MEMORY, SqliteThread
+from server.store.sqlite_transaction import transaction
 
 MOST_DUE = 1000
 PAGE = 200
@@ -191,13 +192,16 @@ def _beat(database: Connection, node: str, now: int, known: int) -> list[Outage]
     """Nobody else can have served in between, so however short the pause before another server's first beat: it is noted."""
     found = dict(database.execute("SELECT key, value FROM meta WHERE key IN ('beat', 'node')").fetchall())
     previous = int(found.get("beat", 0))
+    note = "INSERT OR REPLACE INTO meta VALUES ('beat', ?), ('node', ?)"
     if found.get("node") != node or abs(now - previous) > LONGEST_PAUSE:
-        database.execute("INSERT INTO outages (since, until) VALUES (?, ?)", (previous, now))
-    # A beat that is lost with the machine's power makes the outage longer, and that is credited: the disk may rest.
-    database.execute("PRAGMA synchronous = NORMAL")
-    try:
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('beat', ?), ('node', ?)", (now, node))
-    finally:
-        database.execute("PRAGMA synchronous = FULL")
+        with transaction(database):
+            database.execute("INSERT INTO outages (since, until) VALUES (?, ?)", (previous, now))
+            database.execute(note, (now, node))
+    else:  # if it is lost with the machine's power, the outage is longer, and is credited: the disk may rest
+        database.execute("PRAGMA synchronous = NORMAL")
+        try:
+            database.execute(note, (now, node))
+        finally:
+            database.execute("PRAGMA synchronous = FULL")
     outages = "SELECT number, since, until FROM outages WHERE number > ? ORDER BY number"
     return [Outage(*row) for row in database.execute(outages, (known,))]

@@ -4,6 +4,8 @@ import json
 import secrets
 import sqlite3
 
+from server.store.sqlite_transaction import transaction
+
 FORMAT = 2
 APPLICATION = 0x746F6D79
 """What SQLite's `application_id` says of a database of ours, "tomy": others number their formats from 1, too."""
@@ -58,18 +60,13 @@ def bring_to_format(database: sqlite3.Connection) -> None:
         raise ValueError(f"its format {found} is newer than this program's {FORMAT}: use a newer tommy-server")
     run("PRAGMA journal_mode = WAL")
     run("PRAGMA synchronous = FULL")
-    run("BEGIN IMMEDIATE")  # find out now, not at the first move, whether it can be written to
-    try:
+    with transaction(database):  # find out now, not at the first move, whether it can be written to
         if not tables:
             _create(database)
         elif found == 1:
             _from_format_1(database)
         run(f"PRAGMA application_id = {APPLICATION}")
         run(f"PRAGMA user_version = {FORMAT}")
-    except BaseException:
-        run("ROLLBACK")
-        raise
-    run("COMMIT")
 
 
 def _create(database: sqlite3.Connection) -> None:

@@ -1,10 +1,10 @@
 """Ratings in an SQLite database that nobody else writes to."""
 
-import contextlib
 from collections.abc import Sequence
-from sqlite3 import Connection, Error
+from sqlite3 import Connection
 
 from server.store.port import Conflict, Rated
+from server.store.sqlite_transaction import transaction
 
 MOST_UNRATED = 1000
 
@@ -19,19 +19,13 @@ def ratings(database: Connection, family: str, players: Sequence[str]) -> list[R
 
 def rate(database: Connection, match: str, family: str, before: Sequence[Rated | None], after: Sequence[Rated]) -> bool:
     run = database.execute
-    run("BEGIN IMMEDIATE")
-    try:
+    with transaction(database):
         fresh = run("INSERT OR IGNORE INTO rated VALUES (?)", (match,)).rowcount == 1
         if fresh:
             if ratings(database, family, [each.player for each in after]) != list(before):
                 raise Conflict(f"the ratings are others by now ({match})")
             for each in after:
                 run("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (family, *each))
-        run("COMMIT")
-    except BaseException:
-        with contextlib.suppress(Error):
-            run("ROLLBACK")
-        raise
     return fresh
 
 

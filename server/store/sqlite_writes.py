@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from server.events import event_text
 from server.store.port import LOGS, AppendEntry, Conflict, CreateMatch, EndMatch, SetDue, StoreError, TakeSeat, Write
 from server.store.sqlite_format import SEEN
+from server.store.sqlite_transaction import transaction
 
 MOST_REMEMBERED = 100_000
 """Logs whose last entry is kept in memory."""
@@ -44,14 +45,11 @@ class SqliteWrites:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
         try:
-            yield
-            self._database.execute("COMMIT")
+            with transaction(self._database):
+                yield
         except BaseException:
             self._last.clear()
-            with contextlib.suppress(sqlite3.Error):
-                self._database.execute("ROLLBACK")
             raise
 
     def _write_all(self, submissions: Sequence[tuple[str, Sequence[Write]]]) -> list[StoreError | None]:

@@ -1,10 +1,14 @@
 """Matches among connections and a store: order, durability, time, and what is left behind."""
 
+import asyncio
+from typing import Any
+
 import pytest
 
+from engine.board import Steps
 from protocol import messages as wire
 from server.app import RaceServer
-from server.hub import ENDED_SEATS_KEPT
+from server.hub import ENDED_SEATS_KEPT, nothing
 from tests.server.driver import Visitors, eventually, held, nothing_left
 
 # Nothing is told that is not written
@@ -217,3 +221,29 @@ async def test_what_is_due_is_done_before_a_move_that_comes_late(
     refused = await ann.refused(wire.Move(match=ann.match, n=1, move="t"))
     assert (refused.code, refused.n) == ("match-over", 1)
     assert ann.all(wire.Moved)[-1].move == "timeout"
+
+
+async def test_a_match_that_is_laid_again_while_it_is_loaded_has_one_table(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody has had the table in hand all the while, as when the store answers late."""
+    hub, done = race_server.hub, race_server.hub.thinking.done
+    reached, go_on = asyncio.Event(), asyncio.Event()
+
+    async def late(work: Steps[Any]) -> Any:
+        reached.set()
+        await go_on.wait()
+        return await done(work)
+
+    ann = await people.guest("Ann")
+    await ann.play()
+    table = hub.tables[ann.match]
+    hub.clear(table)
+    with monkeypatch.context() as patched:
+        patched.setattr(hub.thinking, "done", late)
+        loading = asyncio.create_task(hub.table(ann.match))
+        await reached.wait()
+    await hub.act(table, nothing)
+    go_on.set()
+    assert await loading is table
+    assert hub.tables[ann.match] is table

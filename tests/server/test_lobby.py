@@ -1,12 +1,17 @@
 """How players come to sit in one match: quick pairing, codes, rematches, and how many matches there may be."""
 
+import asyncio
+
 import pytest
 
 import server.lobby
 from protocol import messages as wire
 from server.app import RaceServer
+from server.events import Terms
+from server.house import player_of
 from server.lobby import MATCHES_OF_A_PLAYER
 from server.settings import games_named
+from server.store.port import AppendEntry, CreateMatch, TakeSeat
 from tests.server.driver import Client, Visitors, begin, eventually, failing, held
 
 # Quick matches
@@ -69,6 +74,61 @@ async def test_who_asks_again_when_paired_meanwhile_takes_the_seat(people: Visit
     state = await again.play()
     assert (state.match, state.you, state.state) == (bob.match, 0, "seated")
     await begin(again, bob)
+
+
+async def test_who_asks_again_takes_no_seat_of_a_match_that_has_run_out(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.lobby, "DEFAULT_GRACE", 1)
+    ann = await people.guest("Ann")
+    await ann.play()
+    (table,) = race_server.hub.tables.values()
+    monkeypatch.setattr(race_server.hub, "_set_timer", lambda _table: None)  # as when nobody serves the match
+    await ann.close()
+    await eventually(lambda: table.match.due <= race_server.hub.now())
+    again = await people.guest("Ann", key=ann.key)
+    state = await again.play()
+    assert (state.match == table.code, state.state) == (False, "waiting")
+    assert table.match.aborted == "left"
+
+
+async def test_who_asks_again_takes_the_seat_of_a_connection_that_is_gone_and_nobody_knows(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, go_on, pair = asyncio.Event(), asyncio.Event(), race_server.store.pair
+
+    async def slow(game: str, player: str, match: str | None) -> str | None:
+        if match is not None:
+            asked.set()
+            await go_on.wait()
+        return await pair(game, player, match)
+
+    monkeypatch.setattr(race_server.store, "pair", slow)
+    ann = await people.guest("Ann")
+    await ann.send(wire.Play(game="sir-tommy"))
+    await asked.wait()
+    await ann.close()
+    go_on.set()
+    await eventually(lambda: not race_server.hub.connections)
+    (table,) = race_server.hub.tables.values()
+    again = await people.guest("Ann", key=ann.key)
+    assert (await again.play()).match == table.code
+    bob = await people.guest("Bob")
+    assert (await bob.play()).match == table.code
+
+
+async def test_a_match_that_cannot_be_read_keeps_its_player_from_nothing(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, hub = await people.guest("Ann"), race_server.hub
+    player = player_of(ann.key)
+    for code, game in (("newergame", "newer-game"), ("newevents", "sir-tommy")):
+        terms = Terms(code, game, 60_000, 60_000, listed=True, secret="00" * 32, created=hub.now())
+        event = '{"event":"newer"}'
+        await hub.store.write(
+            code, [CreateMatch(terms), TakeSeat(player, "Ann", hub.now()), AppendEntry(2, 1, hub.now(), event)]
+        )
+    assert (await ann.play()).state == "waiting"
 
 
 async def test_nobody_is_paired_with_a_player_who_is_away(people: Visitors) -> None:

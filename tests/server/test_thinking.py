@@ -236,3 +236,11 @@ def test_long_logs_are_carried_out_in_steps(monkeypatch: pytest.MonkeyPatch) -> 
             at_once = 0
         assert at_once <= 2 * AT_ONCE
         assert entries > 1200
+
+
+def test_what_others_see_of_a_long_log_is_brought_up_in_steps() -> None:
+    seat = long_logs().match.seats[ANN]
+    steps = list(seat.keep_up())
+    assert len(steps) == len(seat.entries) // AT_ONCE > 10
+    assert list(seat.keep_up()) == []
+    assert seat.shown_board().n == len(seat.entries)
