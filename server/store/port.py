@@ -18,6 +18,7 @@ from server.events import LONGEST_PAUSE, Numbers, Outage, StoredMatch, Terms
 
 __all__ = [
     "LONGEST_PAUSE",
+    "MOST_UNRATED",
     "AppendEntry",
     "Conflict",
     "CreateMatch",
@@ -100,6 +101,10 @@ class Player(NamedTuple):
     name: str
     first: int
     last: int
+
+
+MOST_UNRATED = 1000
+"""Matches that `unrated` names at a time."""
 
 
 class Rated(NamedTuple):
@@ -210,7 +215,7 @@ class Store(Protocol):
     async def unrated(self, families: Sequence[str], since: int) -> list[str]:
         """Matches that ended at `since` or later and count in none of these families, the oldest end first.
 
-        Not more than a thousand at a time.
+        Not more than `MOST_UNRATED` at a time.
         """
 
     async def top(self, family: str, most: int) -> list[Rated]:

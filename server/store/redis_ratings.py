@@ -3,11 +3,10 @@
 import json
 from collections.abc import Sequence
 
-from server.store.port import Conflict, Rated
+from server.store.port import MOST_UNRATED, Conflict, Rated
 from server.store.redis_pipe import Call, RedisPipe, Value
 from server.store.redis_scripts import ENDED, RATE, TOP, rating_keys
 
-MOST_UNRATED = 1000
 PAGE = 200
 REMEMBERED = 30 * 24 * 3_600_000
 """For so long, in milliseconds, it is known of a match that it counts. Nobody asks later."""

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from sqlite3 import Connection
 
-from server.store.port import Conflict, Rated
+from server.store.port import MOST_UNRATED, Conflict, Rated
 from server.store.sqlite_transaction import transaction
-
-MOST_UNRATED = 1000
 
 _COLUMNS = "player, name, rating, deviation, volatility, matches, at"
 
