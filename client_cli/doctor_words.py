@@ -1,12 +1,8 @@
 """The sentences of `tommy doctor`: for each thing looked at what to say when it is well, and what to do when it is not."""
 
-from collections.abc import Callable
-from typing import Any
-
 from client_cli.language import plural, say
 from client_cli.reports import Examination, Examined
-
-Facts = dict[str, Any]
+from client_cli.verdict import Facts, Wording, fixed
 
 
 def examined(found: Examined) -> str:
@@ -48,42 +44,38 @@ def _colour_unwell(facts: Facts) -> str:
     return say("Colours are turned off by {name}. Unset it to have them.", name=facts["why"])
 
 
-def _fixed(sentence: str) -> Callable[[Facts], str]:
-    return lambda facts: say(sentence, **facts)
-
-
-WORDINGS: dict[str, tuple[Callable[[Facts], str], Callable[[Facts], str]]] = {
+WORDINGS: dict[str, tuple[Wording, Wording]] = {
     "server": (
-        _fixed(say("The server {server} can be reached.")),
-        _fixed(
+        fixed(say("The server {server} can be reached.")),
+        fixed(
             say(
                 "The server {server} cannot be reached. Name yours with --server or TOMMY_SERVER, or start one here: tommy-server"
             )
         ),
     ),
     "versions": (
-        _fixed(say("Both are version {own}.")),
-        _fixed(say("tommy is version {own}, the server {server}. They understand each other; upgrade the older one.")),
+        fixed(say("Both are version {own}.")),
+        fixed(say("tommy is version {own}, the server {server}. They understand each other; upgrade the older one.")),
     ),
     "latency": (
-        _fixed(say("It answers in {ms} ms.")),
-        _fixed(say("It answers in {ms} ms only. Look for a server nearer to you, or a better connection.")),
+        fixed(say("It answers in {ms} ms.")),
+        fixed(say("It answers in {ms} ms only. Look for a server nearer to you, or a better connection.")),
     ),
     "key": (_key_well, _key_unwell),
     "terminal": (_terminal, _terminal),
     "size": (
-        _fixed(say("The terminal has {columns} columns and {lines} lines.")),
-        _fixed(say("The terminal has {columns} columns and {lines} lines. Make its window 80 by 24 at least.")),
+        fixed(say("The terminal has {columns} columns and {lines} lines.")),
+        fixed(say("The terminal has {columns} columns and {lines} lines. Make its window 80 by 24 at least.")),
     ),
-    "colour": (_fixed(say("The terminal shows colours.")), _colour_unwell),
+    "colour": (fixed(say("The terminal shows colours.")), _colour_unwell),
     "signs": (
-        _fixed(say("It can show the signs of the suits ({encoding}).")),
-        _fixed(
+        fixed(say("It can show the signs of the suits ({encoding}).")),
+        fixed(
             say(
                 "It cannot show the signs of the suits ({encoding}): letters stand for them. Set LANG to a language with UTF-8, such as C.UTF-8."
             )
         ),
     ),
-    "language": (_fixed(say("The language is {language}.")), _fixed(say("The language is {language}."))),
+    "language": (fixed(say("The language is {language}.")), fixed(say("The language is {language}."))),
 }
 """For each check what to say when it is well, and when it is not."""

@@ -137,28 +137,29 @@ def _entry_unfit(facts: Facts) -> str:
     return say("entry {number} of {player}, {entry}, is not allowed. {why}", **{**facts, "why": why})
 
 
-def _fixed(sentence: str) -> Wording:
+def fixed(sentence: str) -> Wording:
+    """A sentence that is the same for all facts but for naming them."""
     return lambda facts: say(sentence, **facts)
 
 
 WORDINGS: dict[str, tuple[Wording, Wording]] = {
     "digest": (
-        _fixed(say("the digest: the record is as it was written.")),
-        _fixed(say("the digest: the record was changed after it was written.")),
+        fixed(say("the digest: the record is as it was written.")),
+        fixed(say("the digest: the record was changed after it was written.")),
     ),
     "commitment": (
-        _fixed(say("the server's secret is the one it was bound to from the start.")),
-        _fixed(say("the server's secret is not the one it was bound to.")),
+        fixed(say("the server's secret is the one it was bound to from the start.")),
+        fixed(say("the server's secret is not the one it was bound to.")),
     ),
     "nonce": (
-        _fixed(say("{player}'s nonce is the one committed to before the cards were dealt.")),
-        _fixed(say("{player}'s nonce is not the one committed to.")),
+        fixed(say("{player}'s nonce is the one committed to before the cards were dealt.")),
+        fixed(say("{player}'s nonce is not the one committed to.")),
     ),
-    "deck": (_deck_fits, _fixed(say("dealt again from the secret and the nonces, the cards are others."))),
-    "order": (_fixed(say("the order of the entries.")), _order_unfit),
-    "clock": (_fixed(say("the times of the entries.")), _clock_unfit),
+    "deck": (_deck_fits, fixed(say("dealt again from the secret and the nonces, the cards are others."))),
+    "order": (fixed(say("the order of the entries.")), _order_unfit),
+    "clock": (fixed(say("the times of the entries.")), _clock_unfit),
     "entry": (
-        _fixed(say("the moves are allowed.")),
+        fixed(say("the moves are allowed.")),
         _entry_unfit,
     ),
     "board": (_board_fits, _board_unfit),
