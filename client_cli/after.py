@@ -160,20 +160,22 @@ def key(settings: Settings, *, show: bool, imports: bool) -> None:
     """`tommy key`."""
     from client_cli import identity
     from client_cli.reports import KeyImported, KeyKept, NoKey
+    from protocol.players import player_of, tag_of
 
     if show and imports:
         raise click.UsageError(say("Choose one of --show and --import."))
     file = settings.own_key_file
     if not imports:
         own = identity.load_key(file)
-        settings.screen.show(KeyKept(str(file), identity.tag_of(own), own if show else None))
+        settings.screen.show(KeyKept(str(file), tag_of(player_of(own)), own if show else None))
         return
     given = _typed_secretly() if sys.stdin.isatty() else sys.stdin.readline()
     imported = given.strip()
     if not identity.is_key(imported):
         raise ClientError(NoKey())
     aside = identity.keep_key(file, imported)
-    settings.screen.show(KeyImported(str(file), identity.tag_of(imported), None if aside is None else str(aside)))
+    tag = tag_of(player_of(imported))
+    settings.screen.show(KeyImported(str(file), tag, None if aside is None else str(aside)))
 
 
 def _typed_secretly() -> str:

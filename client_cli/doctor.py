@@ -11,9 +11,11 @@ from client_cli import identity
 from client_cli.announcements import Announcement
 from client_cli.connection import Connection
 from client_cli.reports import Examined
+from client_cli.terminal import can_show
 from client_cli.troubles import ClientError
 from client_cli.version import version
 from protocol.messages import Matches
+from protocol.players import player_of, tag_of
 
 SMALLEST = (80, 24)
 """Columns and lines of a terminal that is large enough."""
@@ -68,7 +70,7 @@ def key_examined(file: Path) -> Examined:
     others = os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077
     if others:
         return Examined("key", fits=False, facts=facts | {"why": "readable"})
-    return Examined("key", fits=True, facts=facts | {"tag": identity.tag_of(key)})
+    return Examined("key", fits=True, facts=facts | {"tag": tag_of(player_of(key))})
 
 
 def terminal_examined(terminal: Terminal, environment: Mapping[str, str], language: str) -> Iterator[Examined]:
@@ -81,13 +83,5 @@ def terminal_examined(terminal: Terminal, environment: Mapping[str, str], langua
         if environment.get("NO_COLOR"):
             colourless = "NO_COLOR"
         yield Examined("colour", fits=colourless is None, facts={"why": colourless})
-    yield Examined("signs", fits=_can_show(SIGNS, terminal.encoding), facts={"encoding": terminal.encoding})
+    yield Examined("signs", fits=can_show(SIGNS, terminal.encoding), facts={"encoding": terminal.encoding})
     yield Examined("language", fits=True, facts={"language": language})
-
-
-def _can_show(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True

@@ -1,7 +1,6 @@
 """Who the player is: a name, and the key that holds the player's seats."""
 
 import getpass
-import hashlib
 import os
 import re
 import secrets
@@ -98,11 +97,6 @@ def _keep(file: Path, text: str) -> None:
         draft.replace(file)
     except OSError as error:
         raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
-
-
-def tag_of(key: str) -> str:
-    """The four digits that tell a player from others of the same name."""
-    return hashlib.sha256(b"tommy-race player" + bytes.fromhex(key)).hexdigest()[:4]
 
 
 def load_key(file: Path) -> str:

@@ -48,9 +48,7 @@ class Screen:
     def print(self, text: str) -> None:
         """Print a text as it is, as well as this output can show it."""
         encoding = self._out.encoding or "utf-8"
-        try:
-            text.encode(encoding)
-        except UnicodeEncodeError:
+        if not can_show(text, encoding):
             text = text.translate(PLAIN).encode(encoding, "replace").decode(encoding)
         self._out.write(text + "\n")
         self._out.flush()
@@ -85,6 +83,15 @@ def can_draw() -> bool:
     """Whether there is a terminal to draw pictures on. They go out on standard error, as Textual does it."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return all(stream is not None and stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
+
+
+def can_show(text: str, encoding: str) -> bool:
+    """Whether a text can be written in an encoding."""
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def read_lines(take: Callable[[Line | EndOfInput], None]) -> None:

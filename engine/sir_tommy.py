@@ -264,8 +264,7 @@ class SirTommyBoard(Board):
             return EVERYTHING
         if no_turn_is_open:
             return first_shuffle
-        if (
-            self.redeals_left < self.rules.redeals
-        ):  # the first shuffle is over, even before a card of the second is turned
+        if self.redeals_left < self.rules.redeals:
+            # The first shuffle is over, even before a card of the second is turned.
             return max(first_shuffle, self.position - 1)
         return self.position - 1

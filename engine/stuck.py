@@ -23,6 +23,7 @@ BUDGET = 20_000
 STEP = 8
 """Positions looked at between two pauses of a search that is done in steps."""
 PARTS = 64
+"""Sets that the positions reached are spread over."""
 REMEMBERED = 1_000
 """Verdicts, of some 1.5 KB; a server thinks about many boards by turns."""
 NEVER = 1 << 10

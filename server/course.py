@@ -73,13 +73,19 @@ class Course:
         """The number of the last outage whose cost has been credited."""
 
     @classmethod
+    def of(cls, terms: Terms, events: Sequence[tuple[int, str]]) -> Self:
+        """What has happened according to the match log, entries as (time, text). The boards are as they were dealt."""
+        course = cls(terms)
+        for at, text in events:
+            course.take(parse_event(text), at)
+        return course
+
+    @classmethod
     def restore(
         cls, terms: Terms, events: Sequence[tuple[int, str]], boards: Sequence[Sequence[tuple[int, str]]]
     ) -> Steps[Self]:
         """The match that these logs describe, entries as (time, text); in steps, as a board may have to think."""
-        course = cls(terms)
-        for at, text in events:
-            course.take(parse_event(text), at)
+        course = cls.of(terms, events)
         if course.deal is not None:
             for seat, log in zip(course.seats, boards, strict=True):
                 yield from seat.retrace(log)

@@ -18,12 +18,13 @@ async def records(store: Store) -> AsyncIterator[Record]:
 
     A match that cannot be read, such as one of a game that this version does not know, is passed over and logged.
     """
+    thinking = Thinking()
     async for code in store.ended_matches():
         stored = await store.read(code)
         if stored is None:  # it has been kept long enough meanwhile
             continue
         try:
-            record = (await Thinking().done(Match.served(stored))).record
+            record = (await thinking.done(Match.served(stored))).record
         except Exception:
             log.exception("match cannot be exported", match=code)
             continue

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import hashlib
 import hmac
 import os
 import sys
@@ -12,6 +11,7 @@ from typing import ClassVar
 import structlog
 
 from protocol.messages import Level
+from protocol.players import player_of
 
 PACE = "1.2"
 """Seconds a house bot takes for a turn."""
@@ -110,8 +110,3 @@ def _give_way(process: int) -> None:
     if hasattr(os, "setpriority"):
         with contextlib.suppress(OSError):  # it has ended already
             os.setpriority(os.PRIO_PROCESS, process, os.getpriority(os.PRIO_PROCESS, 0) + PATIENT)
-
-
-def player_of(key: str) -> str:
-    """The hash by which the server knows the holder of a key."""
-    return hashlib.sha256(b"tommy-race player" + bytes.fromhex(key)).hexdigest()

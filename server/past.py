@@ -1,6 +1,5 @@
 """The matches that players have behind them, a line for each."""
 
-import asyncio
 from collections import OrderedDict
 from typing import NamedTuple
 
@@ -9,12 +8,12 @@ import structlog
 
 from engine.board import Steps
 from protocol.messages import PastMatch, PastSeat
+from protocol.players import tag_of
 from server.course import Course
 from server.effects import Refusal
-from server.events import StoredMatch, parse_event
+from server.events import StoredMatch
 from server.seat import AT_ONCE
 from server.store.port import Store
-from server.telling import tag_of
 from server.thinking import Thinking
 
 LONGEST_PAST = 1000
@@ -78,7 +77,6 @@ class Archive:
         self._lines[code] = line
         while len(self._lines) > MOST_REMEMBERED:
             self._lines.popitem(last=False)
-        await asyncio.sleep(0)  # others have waited while it was worked out
         return line
 
 
@@ -87,9 +85,7 @@ def line_of(stored: StoredMatch) -> Steps[Line]:
 
     Nobody needs to know here whether its boards were stuck, which can take long to find out.
     """
-    course = Course(stored.terms)
-    for at, text in stored.events:
-        course.take(parse_event(text), at)
+    course = Course.of(stored.terms, stored.events)
     seats = []
     for seat, entries in zip(course.seats, stored.boards, strict=False):
         if seat.board is not None:

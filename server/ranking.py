@@ -10,11 +10,11 @@ import structlog
 from engine.games import variant
 from engine.result import Reason
 from protocol.messages import FAMILIES, Family, Rank, Ranking
+from protocol.players import tag_of
 from server.course import Course
-from server.events import StoredMatch, parse_event
+from server.events import StoredMatch
 from server.rating import Bout, Rating, updated
 from server.store.port import Conflict, Rated, Store
-from server.telling import tag_of
 
 LONGEST_RANKING = 100
 PERIOD = 5 * 24 * 3_600_000
@@ -70,13 +70,10 @@ class Rater:
     def _course(self, stored: StoredMatch) -> Course | None:
         """What has happened to a match; None if it cannot be read."""
         try:
-            course = Course(stored.terms)
-            for at, text in stored.events:
-                course.take(parse_event(text), at)
+            return Course.of(stored.terms, stored.events)
         except Exception:
             log.exception("match cannot be rated", match=stored.terms.match)
             return None
-        return course
 
     async def ranking(self, family: Family, player: str, re: int | None) -> Ranking:
         """The ranking of a family, for a player. Raises `StoreError`."""

@@ -15,15 +15,14 @@ from websockets.protocol import State
 from engine.errors import EngineError
 from protocol import messages as wire
 from protocol.codec import ENCODINGS, WireError
+from protocol.players import player_of, tag_of
 from server.effects import Refusal
-from server.house import player_of
 from server.hub import nothing
 from server.limits import TurnedAway
 from server.match import Match
 from server.names import clean_name
 from server.store.port import StoreError
 from server.table import Table, send_to
-from server.telling import tag_of
 
 if TYPE_CHECKING:
     from server.app import RaceServer

@@ -3,16 +3,12 @@
 from typing import TYPE_CHECKING
 
 from protocol.messages import ListedMatch, MatchState, SeatInfo
+from protocol.players import tag_of
 from server.effects import SPECTATORS
 
 if TYPE_CHECKING:
     from server.match import Match
     from server.seat import Seat
-
-
-def tag_of(player: str) -> str:
-    """The short mark that tells two players of the same name apart."""
-    return player[:4]
 
 
 def state_message(match: "Match", now: int, audience: int, re: int | None = None) -> MatchState:

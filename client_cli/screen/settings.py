@@ -23,6 +23,7 @@ from platformdirs import user_config_path
 from client_cli.language import say
 from client_cli.screen import keys
 from client_cli.screen.look import Look
+from client_cli.terminal import can_show
 from client_cli.troubles import BadSettings, ClientError, FileTrouble
 
 LOOKS = {each.name.replace("_", "-"): each.name for each in fields(Look)}
@@ -64,16 +65,8 @@ def load(file: Path | None = None) -> Settings:
 def chosen(file: Path | None, given: Mapping[str, bool]) -> tuple[Look, dict[str, tuple[str, ...]]]:
     """The look and the keys: what the environment says, the settings file, and above all the command line."""
     said = load(file)
-    around = {"color": not os.environ.get("NO_COLOR"), "ascii": not _writes_signs(sys.stdout.encoding)}
+    around = {"color": not os.environ.get("NO_COLOR"), "ascii": not can_show("╭♠", sys.stdout.encoding or "ascii")}
     return Look(**{**around, **said.look, **given}), said.keys
-
-
-def _writes_signs(encoding: str | None) -> bool:
-    try:
-        "╭♠".encode(encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
 
 
 class _Reader:

@@ -15,6 +15,7 @@ from client_cli import after, identity
 from client_cli.main import main
 from engine.record import write_record
 from protocol.messages import Hello, Rank, Ranking
+from protocol.players import player_of, tag_of
 from tests.client_cli.pasts import past
 from tests.client_cli.stand_in import StandIn, free_port, standing_in
 from tests.client_cli.table import CODE, Table
@@ -199,7 +200,7 @@ def test_a_key_is_shown_only_when_asked_for(home: Path) -> None:
     key = (home / "key").read_text().strip()
     assert key not in quiet
     assert str(home / "key") in quiet
-    assert identity.tag_of(key) in quiet
+    assert tag_of(player_of(key)) in quiet
     assert run("key", "--show").output == f"{key}\n"
     assert events(run("key", "--json"))[0]["key"] is None
 

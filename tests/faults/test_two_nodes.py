@@ -10,7 +10,7 @@ import pytest
 
 from engine.result import Reason
 from protocol import messages as wire
-from server.house import player_of
+from protocol.players import player_of
 from tests.faults.checks import ended_well, one_end_each
 from tests.faults.guests import REPLACED, Party, Watcher, everyone
 from tests.faults.nodes import Node, running

@@ -13,8 +13,9 @@ import pytest_asyncio
 import server.house
 from engine.verify import verify
 from protocol import messages as wire
+from protocol.players import player_of
 from server.app import RaceServer
-from server.house import PATIENT, House, player_of
+from server.house import PATIENT, House
 from server.settings import Settings
 from tests.server.driver import Client, Visitors, eventually, visitors
 

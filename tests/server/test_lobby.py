@@ -6,9 +6,9 @@ import pytest
 
 import server.lobby
 from protocol import messages as wire
+from protocol.players import player_of
 from server.app import RaceServer
 from server.events import Terms
-from server.house import player_of
 from server.lobby import MATCHES_OF_A_PLAYER
 from server.settings import games_named
 from server.store.port import AppendEntry, CreateMatch, TakeSeat

@@ -17,7 +17,7 @@ import pytest
 
 from engine.verify import verify
 from protocol import messages as wire
-from server.house import player_of
+from protocol.players import player_of
 from server.settings import DEFAULT_PORT
 from tests.server.driver import NONCE, Client, begin, visitors
 
