@@ -14,7 +14,7 @@ from engine.sir_tommy import SirTommyBoard
 from protocol import messages as wire
 from tests.faults.guests import Guest, Party, Trouble
 from tests.server.desk import sensible
-from tests.server.driver import Client
+from tests.server.driver import Client, Visitors
 
 GAME = "puss-in-the-corner"
 LATER = 0.2
@@ -278,6 +278,15 @@ async def pairs(
     racers = [racer for both in made for racer in both]
     await asyncio.gather(*(racer.playing() for racer in racers))
     return racers
+
+
+async def two(here: Visitors, there: Visitors, **terms: int) -> tuple[Client, Client]:
+    """Ann and Bob in a race of their own, each a visitor of a server."""
+    ann, bob = await here.guest("Ann"), await there.guest("Bob")
+    await ann.create(GAME, **terms)
+    await bob.join(ann.match)
+    await start(ann, bob)
+    return ann, bob
 
 
 async def start(*players: Client) -> None:

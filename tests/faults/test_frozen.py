@@ -11,7 +11,7 @@ from protocol import messages as wire
 from tests.faults.checks import ended_well, one_end_each
 from tests.faults.guests import Party, Watcher, everyone
 from tests.faults.nodes import Node, running
-from tests.faults.racer import GAME, pairs, start
+from tests.faults.racer import pairs, two
 from tests.faults.test_kill import burst
 from tests.faults.waiting import comes_true
 from tests.server.driver import visitors
@@ -59,10 +59,7 @@ async def test_moves_that_a_frozen_server_has_yet_to_read_come_too_late(
 ) -> None:
     one, other = nodes
     async with visitors(one.url) as here, visitors(other.url) as there:
-        ann, bob = await here.guest("Ann"), await there.guest("Bob")
-        await ann.create(GAME)
-        await bob.join(ann.match)
-        await start(ann, bob)
+        ann, bob = await two(here, there)
         await ann.move("t", "hp1")
         one.freeze()
         for number, move in enumerate(("t", "hp4", "t", "hp4", "stand"), ann.entries + 1):

@@ -8,7 +8,7 @@ from protocol import messages as wire
 from tests.faults.checks import ended_well, one_end_each, open_matches
 from tests.faults.guests import Party, everyone
 from tests.faults.nodes import Node, running
-from tests.faults.racer import GAME, pairs, start
+from tests.faults.racer import pairs, two
 from tests.faults.waiting import comes_true
 from tests.server.driver import Client, visitors
 from tests.server.store.redis_process import RedisProcess
@@ -53,10 +53,7 @@ def abandoned(told: dict[tuple[int, int], tuple[str, str | None, int]], seat: in
 async def test_who_comes_back_too_late_is_told_so(nodes: tuple[Node, Node]) -> None:
     one, other = nodes
     async with visitors(one.url) as here, visitors(other.url) as there:
-        ann, bob = await here.guest("Ann"), await there.guest("Bob")
-        await ann.create(GAME, grace=GRACE)
-        await bob.join(ann.match)
-        await start(ann, bob)
+        ann, bob = await two(here, there, grace=GRACE)
         await ann.play_on(6)
         ann.socket.transport.abort()
         await bob.next(wire.Progress, lambda progress: progress.finished)

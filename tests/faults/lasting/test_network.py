@@ -15,21 +15,11 @@ from tests.faults.checks import ended_well, one_end_each
 from tests.faults.guests import Party, Watcher, everyone
 from tests.faults.nodes import Node, running
 from tests.faults.proxy import proxy
-from tests.faults.racer import GAME, pairs, start
+from tests.faults.racer import pairs, two
 from tests.faults.test_kill import burst
 from tests.faults.waiting import comes_true
 from tests.server.driver import visitors
 from tests.server.store.redis_process import RedisProcess
-
-
-@pytest.fixture
-def redis(lasting_redis: RedisProcess) -> RedisProcess:
-    return lasting_redis
-
-
-@pytest.fixture
-def nodes(shared_nodes: tuple[Node, Node]) -> tuple[Node, Node]:
-    return shared_nodes
 
 
 async def test_players_behind_a_network_that_delays_and_cuts(
@@ -73,10 +63,7 @@ async def test_a_move_whose_answer_is_lost_is_sent_again_and_made_once(
     """The connection is cut when a part of the move, or all of it, has gone; the last comes to the server."""
     one, other = nodes
     async with proxy(one.port) as cable, visitors(cable.url) as here, visitors(other.url) as there:
-        ann, bob = await here.guest("Ann"), await there.guest("Bob")
-        await ann.create(GAME)
-        await bob.join(ann.match)
-        await start(ann, bob)
+        ann, bob = await two(here, there)
         await ann.play_on(4)
         for _ in range(5):
             move = wire.Move(id=99, match=ann.match, n=ann.entries + 1, move="t" if ann.entries % 2 == 0 else "hp1")
@@ -172,10 +159,7 @@ async def test_a_server_cut_off_from_redis_does_not_fork_what_its_players_go_on_
 async def test_a_refused_move_leaves_both_sides_with_all_cards(nodes: tuple[Node, Node], people: Party) -> None:
     one, other = nodes
     async with visitors(one.url) as here, visitors(other.url) as there:
-        ann, bob = await here.guest("Ann"), await there.guest("Bob")
-        await ann.create(GAME)
-        await bob.join(ann.match)
-        await start(ann, bob)
+        ann, bob = await two(here, there)
         await ann.move("t")
         before = ann.entries
         for wrong, code in (

@@ -3,8 +3,6 @@
 import asyncio
 from collections import Counter
 
-import pytest
-
 from protocol import messages as wire
 from tests.faults.checks import ended_well, one_end_each
 from tests.faults.guests import Party
@@ -12,16 +10,6 @@ from tests.faults.nodes import Node
 from tests.faults.racer import GAME, Racer
 from tests.server.driver import visitors
 from tests.server.store.redis_process import RedisProcess
-
-
-@pytest.fixture
-def redis(lasting_redis: RedisProcess) -> RedisProcess:
-    return lasting_redis
-
-
-@pytest.fixture
-def nodes(shared_nodes: tuple[Node, Node]) -> tuple[Node, Node]:
-    return shared_nodes
 
 
 async def test_two_quick_players_on_different_servers_race_each_other(

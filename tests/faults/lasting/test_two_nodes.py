@@ -15,21 +15,11 @@ from tests.faults.checks import ended_well, one_end_each
 from tests.faults.guests import REPLACED, Party, Watcher, everyone
 from tests.faults.nodes import Node, running
 from tests.faults.proxy import proxy
-from tests.faults.racer import GAME, Racer, pairs, start
+from tests.faults.racer import GAME, Racer, pairs, start, two
 from tests.faults.test_kill import burst
 from tests.faults.waiting import comes_true
 from tests.server.driver import PATIENCE, Client, eventually, visitors
 from tests.server.store.redis_process import RedisProcess
-
-
-@pytest.fixture
-def redis(lasting_redis: RedisProcess) -> RedisProcess:
-    return lasting_redis
-
-
-@pytest.fixture
-def nodes(shared_nodes: tuple[Node, Node]) -> tuple[Node, Node]:
-    return shared_nodes
 
 
 async def test_whole_matches_with_the_players_on_different_servers_and_spectators_on_both(
@@ -189,10 +179,7 @@ async def test_of_many_connections_that_take_a_seat_at_once_one_has_it(
 ) -> None:
     one, other = nodes
     async with visitors(one.url) as here, visitors(other.url) as there:
-        ann, bob = await here.guest("Ann"), await there.guest("Bob")
-        await ann.create(GAME)
-        await bob.join(ann.match)
-        await start(ann, bob)
+        ann, bob = await two(here, there)
         await ann.play_on(4)
         many = [await where.guest("Ann", key=ann.key) for _ in range(4) for where in (here, there)]
         for each in many:
@@ -220,10 +207,7 @@ async def test_a_late_close_of_the_older_connection_changes_nothing(nodes: tuple
     """The older one hangs in a network that lost it; it ends only when the player has gone on elsewhere."""
     one, other = nodes
     async with proxy(one.port) as cable, visitors(cable.url) as lost, visitors(other.url) as there:
-        ann, bob = await lost.guest("Ann"), await there.guest("Bob")
-        await ann.create(GAME, grace=1000)
-        await bob.join(ann.match)
-        await start(ann, bob)
+        ann, bob = await two(lost, there, grace=1000)
         await ann.play_on(5)
         cable.swallow()
         again = await there.guest("Ann", key=ann.key)
