@@ -1,15 +1,12 @@
 """What a connection costs that does nothing: the growth of a server's memory over many of them."""
 
 import asyncio
-import secrets
-from typing import Any
 
+from bench.hello import greeted
 from bench.machine import cores, pinned, raise_file_limit
 from bench.measured import measured
 from bench.table import Table
 from bench.thin import ThinSocket
-from protocol.codec import MSGPACK
-from protocol.messages import Hello
 from server.main import new_event_loop
 
 CONNECTIONS = 2_000
@@ -51,13 +48,4 @@ async def _growth(kind: str, number: int, core: int | None) -> float:
 async def _connected(port: int, *, greet: bool) -> ThinSocket:
     if not greet:
         return await ThinSocket.connected(port, lambda _content: None)
-    welcome: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-
-    def heard(content: bytes) -> None:
-        if not welcome.done():
-            welcome.set_result(MSGPACK.decode_server(content))
-
-    socket = await ThinSocket.connected(port, heard, MSGPACK.subprotocol)
-    socket.send(MSGPACK.encode(Hello(name="Ada", key=secrets.token_hex(16))))
-    await welcome
-    return socket
+    return await greeted(port, "Ada")

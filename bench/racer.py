@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, Self
 
+from bench.hello import hello_of
 from bench.thin import ThinSocket
 from engine.board import Board
 from engine.cards import parse_card
@@ -70,6 +71,7 @@ class Racer:
         self.told = 0
         """How many messages about rivals' boards have come."""
         self.refused: list[wire.Refused] = []
+        self._greeting: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._ids = count(1)
         self._asked: dict[int, asyncio.Future[Any]] = {}
 
@@ -78,7 +80,7 @@ class Racer:
         """A player who has said hello."""
         racer = cls()
         racer.socket = await ThinSocket.connected(port, racer._heard, MSGPACK.subprotocol)
-        await racer.ask(wire.Hello(name=name, key=secrets.token_hex(16)))
+        await racer.ask(await hello_of(racer._greeting, name))
         return racer
 
     socket: ThinSocket
@@ -96,7 +98,10 @@ class Racer:
 
     def _heard(self, content: bytes) -> None:
         message = MSGPACK.decode_server(content)
-        if isinstance(message, wire.Refused):
+        assert message is not None
+        if isinstance(message, wire.Greeting):
+            self._greeting.set_result(message.challenge)
+        elif isinstance(message, wire.Refused):
             self.refused.append(message)
         elif isinstance(message, wire.Progress):
             self.told += 1

@@ -1,15 +1,15 @@
 """What one more spectator costs the server, beside `websockets.broadcast` to as many connections."""
 
 import asyncio
-import secrets
 
+from bench.hello import greeted
 from bench.machine import cores, pinned, raise_file_limit
 from bench.measured import measured
 from bench.racer import Racer, Seat, blind_move, start_match, until
 from bench.table import Table
 from bench.thin import ThinSocket, ignore
 from protocol.codec import MSGPACK
-from protocol.messages import Hello, Watch
+from protocol.messages import Watch
 from server.main import new_event_loop
 
 SPECTATORS, MOVES = 1_000, 80
@@ -87,8 +87,7 @@ async def _broadcast(number: int, frames: int, size: int, core: int | None) -> f
 
 
 async def _spectator(port: int, match: str) -> ThinSocket:
-    socket = await ThinSocket.connected(port, ignore, MSGPACK.subprotocol)
-    socket.send(MSGPACK.encode(Hello(name="Cy", key=secrets.token_hex(16))))
+    socket = await greeted(port, "Cy")
     socket.send(MSGPACK.encode(Watch(match=match)))
     return socket
 

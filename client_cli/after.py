@@ -160,21 +160,21 @@ def key(settings: Settings, *, show: bool, imports: bool) -> None:
     """`tommy key`."""
     from client_cli import identity
     from client_cli.reports import KeyImported, KeyKept, NoKey
-    from protocol.players import player_of, tag_of
+    from protocol.players import player_of, public_key, tag_of
 
     if show and imports:
         raise click.UsageError(say("Choose one of --show and --import."))
     file = settings.own_key_file
     if not imports:
         own = identity.load_key(file)
-        settings.screen.show(KeyKept(str(file), tag_of(player_of(own)), own if show else None))
+        settings.screen.show(KeyKept(str(file), tag_of(player_of(public_key(own))), own if show else None))
         return
     given = _typed_secretly() if sys.stdin.isatty() else sys.stdin.readline()
     imported = given.strip()
     if not identity.is_key(imported):
         raise ClientError(NoKey())
     aside = identity.keep_key(file, imported)
-    tag = tag_of(player_of(imported))
+    tag = tag_of(player_of(public_key(imported)))
     settings.screen.show(KeyImported(str(file), tag, None if aside is None else str(aside)))
 
 

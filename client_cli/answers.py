@@ -134,6 +134,7 @@ class Listed(Announcement, frozen=True):
     game: str
     names: list[str]
     counts: list[int]
+    bots: list[str | None]
     left: int
     spectators: int
 

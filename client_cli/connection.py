@@ -28,7 +28,8 @@ from client_cli.troubles import (
 )
 from client_cli.version import version
 from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK, WireError
-from protocol.messages import AnyServerMessage, ClientMessage, Hello, Refused, Welcome
+from protocol.messages import AnyServerMessage, ClientMessage, Greeting, Refused, Welcome
+from protocol.players import host_of, signed_hello
 
 FIRST_DELAY, LONGEST_DELAY = 0.2, 3.0
 """Seconds between two attempts to come back."""
@@ -56,12 +57,19 @@ class Back(NamedTuple):
 
 
 class Connection:
-    """A connection to the server at a URL, for the player with this name and key."""
+    """A connection to the server at a URL, for the player with this name and secret key.
 
-    def __init__(self, server: str, name: str, key: str) -> None:
+    `bot` is the name of the program, where no person plays.
+    """
+
+    def __init__(self, server: str, name: str, key: str, bot: str | None = None) -> None:
         self.server = server
         self.patience = PATIENCE
-        self._hello = Hello(name=name, key=key, client=f"tommy {version()}")
+        self.host = host_of(urlsplit(server).hostname or "")
+        """The host that is dialled, as it is signed."""
+        self._name = name
+        self._key = key
+        self._bot = bot
         self._socket: ClientConnection | None = None
         self._inbox: asyncio.Queue[AnyServerMessage | Lost | Back | ClientError] = asyncio.Queue()
         self._asked: dict[int, asyncio.Future[AnyServerMessage]] = {}
@@ -138,7 +146,9 @@ class Connection:
         if self._socket.close_code == REPLACED:
             raise self._loss()
 
-    def _take(self, message: AnyServerMessage) -> None:
+    def _take(self, message: AnyServerMessage | None) -> None:
+        if message is None:  # of a type that a newer server has, for those who asked for it
+            return
         answer = self._asked.pop(message.re, None) if message.re is not None else None
         if answer is None:
             self._inbox.put_nowait(message)
@@ -203,8 +213,13 @@ class Connection:
     async def _greet(self, socket: ClientConnection) -> Welcome:
         if socket.subprotocol is None:
             raise ClientError(WrongVersion(self.server, "no-version"), Exit.REFUSED)
-        await socket.send(MSGPACK.encode(self._hello))
-        answer = MSGPACK.decode_server(await asyncio.wait_for(socket.recv(), ANSWER_WITHIN))
+        greeting = await self._next(socket)
+        if not isinstance(greeting, Greeting):
+            raise ClientError(Garbled("no-greeting"))
+        client = f"tommy {version()}"
+        hello = signed_hello(greeting.challenge, self._key, self.host, self._name, self._bot, client)
+        await socket.send(MSGPACK.encode(hello))
+        answer = await self._next(socket)
         match answer:
             case Welcome():
                 return answer
@@ -214,6 +229,13 @@ class Connection:
                 raise ClientError(NotAccepted(self.server, answer.code, answer.why), Exit.REFUSED)
             case _:
                 raise ClientError(Garbled("no-welcome"))
+
+    async def _next(self, socket: ClientConnection) -> AnyServerMessage:
+        """The next message of a type that is known."""
+        async with asyncio.timeout(ANSWER_WITHIN):
+            while (message := MSGPACK.decode_server(await socket.recv())) is None:
+                pass
+            return message
 
     def _loss(self) -> ClientError:
         """Why the connection was closed."""

@@ -15,7 +15,7 @@ from client_cli.terminal import can_show
 from client_cli.troubles import ClientError
 from client_cli.version import version
 from protocol.messages import Matches
-from protocol.players import player_of, tag_of
+from protocol.players import player_of, public_key, tag_of
 
 SMALLEST = (80, 24)
 """Columns and lines of a terminal that is large enough."""
@@ -70,7 +70,7 @@ def key_examined(file: Path) -> Examined:
     others = os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077
     if others:
         return Examined("key", fits=False, facts=facts | {"why": "readable"})
-    return Examined("key", fits=True, facts=facts | {"tag": tag_of(player_of(key))})
+    return Examined("key", fits=True, facts=facts | {"tag": tag_of(player_of(public_key(key)))})
 
 
 def terminal_examined(terminal: Terminal, environment: Mapping[str, str], language: str) -> Iterator[Examined]:

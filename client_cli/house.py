@@ -56,7 +56,7 @@ class HouseBot(Guest):
                 winner=result.winner,
             )
         )
-        if race.state.seats[race.you].bot is None:
+        if race.state.seats[race.you].level is None:
             # The server's own bots may be called again for a rematch.
             race.leave()
         self.exit_code = Exit.FINE

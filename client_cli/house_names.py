@@ -5,18 +5,15 @@ from msgspec.structs import replace
 from client_cli.language import say
 from protocol.messages import AnyServerMessage, Level, MatchState, SeatInfo
 
-ENGLISH: dict[Level, str] = {"easy": "Easy house bot", "normal": "House bot", "strong": "Strong house bot"}
-"""What the server calls them."""
-
 
 def house_name(level: Level) -> str:
     """The name of a house bot of this level."""
     return {"easy": say("Easy house bot"), "normal": say("House bot"), "strong": say("Strong house bot")}[level]
 
 
-def known(name: str) -> str:
-    """The name of a house bot where no level comes with it, as in lists and records; any other is as it was."""
-    return next((house_name(level) for level, english in ENGLISH.items() if english == name), name)
+def side_name(name: str, level: Level | None) -> str:
+    """The name of somebody in a list: that of a house bot in the user's language; any other is as it was."""
+    return name if level is None else house_name(level)
 
 
 def renamed(message: AnyServerMessage) -> AnyServerMessage:
@@ -30,4 +27,4 @@ def seated(state: MatchState) -> MatchState:
 
 
 def _renamed(seat: SeatInfo) -> SeatInfo:
-    return seat if seat.bot is None else replace(seat, name=house_name(seat.bot))
+    return replace(seat, name=side_name(seat.name, seat.level))

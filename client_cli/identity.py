@@ -10,24 +10,25 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from client_cli.troubles import BadKey, ClientError, FileTrouble
+from protocol.players import SECRET_KEY_BYTES
 
 LONGEST_NAME = 24
 MOST_KEYS = 16
 """How many clients with a key of their own may run side by side on one machine."""
 
-_KEY = re.compile("[0-9a-f]{32}", re.ASCII)
+_KEY = re.compile("[0-9a-f]{64}", re.ASCII)
 _claimed: list[int] = []
 """The descriptors of the claimed key files: the claims end with the process."""
 
 
 def is_key(text: str) -> bool:
-    """Whether a text is a key: 16 bytes as hex digits."""
+    """Whether a text is a secret key: 32 bytes as hex digits."""
     return _KEY.fullmatch(text) is not None
 
 
 def new_key() -> str:
     """A fresh key."""
-    return secrets.token_hex(16)
+    return secrets.token_hex(SECRET_KEY_BYTES)
 
 
 def clean_name(text: str) -> str:

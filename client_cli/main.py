@@ -34,6 +34,8 @@ from client_cli.version import version
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, Level
 
 DEFAULT_GAME = "sir-tommy"
+PROGRAM = "tommy"
+"""What a bot of ours says that it is."""
 
 
 class Tommy(click.Group):
@@ -197,7 +199,7 @@ def play(
             game=game,
             clock=DEFAULT_CLOCK if clock is None else clock,
             grace=DEFAULT_GRACE if grace is None else grace,
-            bot=(level or DEFAULT_LEVEL) if bot else None,
+            level=(level or DEFAULT_LEVEL) if bot else None,
         )
     run(lambda: faces.race(settings, ask, always_ready=ready))
 
@@ -398,6 +400,6 @@ def bot(
         ask = Resume(match=resumed)
     settings.key = key or settings.key
     settings.name = name or settings.name or "Tommy"
-    connection = settings.connection(settings.fresh_key())
+    connection = settings.connection(settings.fresh_key(), bot=PROGRAM)
     show = settings.screen.show if settings.json else plain.only_the_end(settings.screen.show)
     run(lambda: plain.bot(connection, ask, show, pace=pace, level=level))

@@ -53,11 +53,11 @@ class Settings:
 
         return Screen(as_json=self.json)
 
-    def connection(self, key: str) -> "Connection":
-        """A connection for the player with this key, not yet made."""
+    def connection(self, key: str, bot: str | None = None) -> "Connection":
+        """A connection for the player with this secret key, not yet made. `bot` is the program, where no person plays."""
         from client_cli.connection import Connection
 
-        return Connection(self.server, self.name or identity.kept_name() or identity.login_name(), key)
+        return Connection(self.server, self.name or identity.kept_name() or identity.login_name(), key, bot)
 
     def seat_key(self) -> str:
         """The key to take a seat with: one that no other client on this machine is playing with."""
@@ -198,7 +198,7 @@ def player_name(text: str) -> str:
 def player_key(text: str) -> str:
     """A player's key."""
     if not identity.is_key(text):
-        raise click.BadParameter(say("A key is 32 hex digits, in lower case."))
+        raise click.BadParameter(say("A key is 64 hex digits, in lower case."))
     return text
 
 

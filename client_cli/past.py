@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from client_cli.announcements import Announcement
 from client_cli.connection import Connection
-from client_cli.house_names import house_name
+from client_cli.house_names import side_name
 from client_cli.reports import NoRanking, PastListed, Ranked, RatingNow
 from protocol.messages import FAMILIES, MOST_PAST, Family, History, Past, PastMatch, Ranking, Top
 
@@ -59,7 +59,7 @@ def listed(match: PastMatch) -> PastListed:
         ended=match.ended,
         outcome=_outcome(match),
         count=match.seats[match.you].count,
-        rival=None if rival is None else house_name(rival.bot) if rival.bot else rival.name,
+        rival=None if rival is None else side_name(rival.name, rival.level),
         rival_tag=None if rival is None else rival.tag,
         rival_count=0 if rival is None else rival.count,
         bot=rival is not None and rival.bot is not None,

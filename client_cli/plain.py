@@ -13,7 +13,7 @@ from client_cli.answers import Choose, Listed, NoMatches
 from client_cli.connection import Back, Connection, Lost
 from client_cli.guest import Guest
 from client_cli.house import HouseBot
-from client_cli.house_names import known
+from client_cli.house_names import side_name
 from client_cli.player import Player
 from client_cli.spectator import Spectator
 from client_cli.terminal import EndOfInput, Line, Screen, is_terminal, read_lines
@@ -59,7 +59,7 @@ async def play(connection: Connection, ask: ClientMessage, screen: Screen, *, al
             time.monotonic(),
             always_ready=always_ready,
             terminal=is_terminal(),
-            bot_comes=isinstance(ask, Create) and ask.bot is not None,
+            bot_comes=isinstance(ask, Create) and ask.level is not None,
         )
         return await attend(player, connection, screen.show, inbox)
 
@@ -117,13 +117,18 @@ async def listed(connection: Connection) -> list[ListedMatch]:
     """The matches being raced now."""
     answer = await connection.request(Matches())
     assert isinstance(answer, MatchList)
-    return [replace(match, names=[*map(known, match.names)]) for match in answer.matches]
+    return [
+        replace(match, seats=[replace(seat, name=side_name(seat.name, seat.level)) for seat in match.seats])
+        for match in answer.matches
+    ]
 
 
 def show_list(matches: list[ListedMatch], screen: Screen) -> None:
     """Print the list of matches, numbered from 1."""
     for number, match in enumerate(matches, start=1):
-        screen.show(Listed(number, match.match, match.game, match.names, match.counts, match.left, match.spectators))
+        names, counts = [seat.name for seat in match.seats], [seat.count for seat in match.seats]
+        bots = [seat.bot for seat in match.seats]
+        screen.show(Listed(number, match.match, match.game, names, counts, bots, match.left, match.spectators))
     if not matches:
         screen.show(NoMatches())
 

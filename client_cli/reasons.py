@@ -195,4 +195,5 @@ def trouble(why: str) -> str:
         "shutting-down": say("it is closing"),
         "no-version": say("it agrees to no version of the protocol"),
         "no-welcome": say("it gives no welcome"),
+        "no-greeting": say("it does not greet"),
     }.get(why, why)

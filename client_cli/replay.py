@@ -7,7 +7,6 @@ import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from client_cli.house_names import known
 from client_cli.naming import card_at
 from engine.board import ENDINGS, Board, Status
 from engine.cards import card_text
@@ -118,7 +117,7 @@ class Replay:
 
 def seat_names(record: Record) -> list[str]:
     """The players' names; those of house bots in the user's language."""
-    return [known(seat.name) if seat.bot else seat.name for seat in record.seats]
+    return [seat.name for seat in record.seats]
 
 
 def _in_time(record: Record) -> Iterable[tuple[int, int, int, str]]:

@@ -212,7 +212,7 @@ def _imported(key: reports.KeyImported) -> str:
 
 
 def _no_key(_: reports.NoKey) -> str:
-    return say("That is no key: a key is 32 hex digits, in lower case. Nothing has changed.")
+    return say("That is no key: a key is 64 hex digits, in lower case. Nothing has changed.")
 
 
 WORDINGS: dict[type[a.Announcement], Callable[[Any], str]] = {

@@ -32,7 +32,8 @@ class Deal(NamedTuple):
     second: tuple[Card, ...]
 
 
-def _joined(*values: bytes | str) -> bytes:
+def joined(*values: bytes | str) -> bytes:
+    """Several values as one text to be hashed or signed: no two different lists give the same."""
     parts = [value.encode() if isinstance(value, str) else value for value in values]
     return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 
@@ -42,7 +43,7 @@ def commitment(secret: bytes, match: str, game: str) -> str:
 
     `game` is the full spelling with its options, such as "sir-tommy+redeal".
     """
-    text = _joined("tommy-race commitment", secret, match, game, DEAL_VERSION)
+    text = joined("tommy-race commitment", secret, match, game, DEAL_VERSION)
     return hashlib.sha256(text).hexdigest()
 
 
@@ -51,7 +52,7 @@ def nonce_commitment(nonce: bytes, match: str, seat: int) -> str:
 
     The seat is part of it, so that a player cannot repeat the other's commitment and later the other's nonce.
     """
-    return hashlib.sha256(_joined("tommy-race nonce", nonce, match, str(seat))).hexdigest()
+    return hashlib.sha256(joined("tommy-race nonce", nonce, match, str(seat))).hexdigest()
 
 
 def shuffle(cards: Sequence[Card], key: bytes, label: str) -> tuple[Card, ...]:
@@ -61,7 +62,7 @@ def shuffle(cards: Sequence[Card], key: bytes, label: str) -> tuple[Card, ...]:
     run of multiples is passed over.
     """
     shuffled = list(cards)
-    numbers = _numbers(_joined(key, label))
+    numbers = _numbers(joined(key, label))
     for last in range(len(shuffled) - 1, 0, -1):
         choices = last + 1
         fair = (1 << 32) // choices * choices
@@ -81,7 +82,7 @@ def _numbers(seed: bytes) -> Iterator[int]:
         start, length = length, 2 * length
 
 
-def deal(cards: Sequence[Card], secret: bytes, nonces: tuple[bytes, bytes], match: str) -> Deal:
+def deal(cards: Sequence[Card], secret: bytes, nonces: Sequence[bytes], match: str) -> Deal:
     """Both shuffles of `cards` for one match."""
-    key = hmac.digest(secret, _joined("tommy-race deal", *nonces, match), "sha256")
+    key = hmac.digest(secret, joined("tommy-race deal", *nonces, match), "sha256")
     return Deal(shuffle(cards, key, "first"), shuffle(cards, key, "second"))

@@ -1,4 +1,4 @@
-"""The two encodings: msgpack in binary frames (`tommy.1`) and JSON in text frames (`tommy.1.json`).
+"""The two encodings: msgpack in binary frames (`tommy.2`) and JSON in text frames (`tommy.2.json`).
 
 What clients send is decoded with suspicion: within limits, every key once, every field known and in its bounds.
 What the server sends is decoded plainly, since a client has chosen to trust it.
@@ -7,18 +7,27 @@ What the server sends is decoded plainly, since a client has chosen to trust it.
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from typing import Any, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import msgpack
 import msgspec
 
-from protocol.messages import CLIENT_MESSAGES, LARGEST_ID, AnyServerMessage, ClientMessage, ServerMessage
+from protocol.messages import (
+    CLIENT_MESSAGES,
+    LARGEST_ID,
+    SERVER_MESSAGES,
+    AnyServerMessage,
+    ClientMessage,
+    ServerMessage,
+)
 
 LARGEST_CLIENT_FRAME = 4096
 """Bytes; the server closes the connection (1009) on a larger one."""
 LARGEST_SERVER_FRAME = 1 << 20
 
 _DEEPEST = 4
+
+Told_co = TypeVar("Told_co", covariant=True)
 
 
 class WireError(Exception):
@@ -35,10 +44,24 @@ class _DuplicateKeyError(ValueError):
     pass
 
 
+class _AnyType(msgspec.Struct):
+    """What every message of a server has."""
+
+    type: str
+
+
+class _Decoder(Protocol[Told_co]):
+    """What the decoders of both encodings have in common. Raises `ValueError`, `TypeError` or `RecursionError`."""
+
+    def decode(self, frame: Any, /) -> Told_co: ...
+
+
 class Encoding(ABC):
     """One way of writing messages into frames."""
 
     subprotocol: str
+    _decoder: "_Decoder[AnyServerMessage]"
+    _type_decoder: "_Decoder[_AnyType]"
 
     @abstractmethod
     def encode(self, message: ServerMessage | ClientMessage) -> bytes | str:
@@ -48,9 +71,21 @@ class Encoding(ABC):
     def _plain(self, frame: bytes | str) -> Any:
         """The frame as plain data. Raises `WireError` or whatever the decoder raises."""
 
-    @abstractmethod
-    def decode_server(self, frame: bytes | str) -> AnyServerMessage:
-        """A message of the server. Raises `WireError`."""
+    def decode_server(self, frame: bytes | str) -> AnyServerMessage | None:
+        """A message of the server; None for one of a type that this version does not know. Raises `WireError`."""
+        try:
+            return self._decoder.decode(frame)
+        except (ValueError, TypeError, RecursionError) as error:
+            if self._is_new(frame):
+                return None
+            raise WireError("bad-frame", f"the server's message cannot be read: {error}") from None
+
+    def _is_new(self, frame: bytes | str) -> bool:
+        """Whether a frame is a message of a type that there is not in this version."""
+        try:
+            return self._type_decoder.decode(frame).type not in SERVER_MESSAGES
+        except (ValueError, TypeError, RecursionError):
+            return False
 
     def decode_client(self, frame: bytes | str) -> ClientMessage:
         """A message of a client, checked. Raises `WireError`, and says what is wrong where."""
@@ -65,13 +100,17 @@ class Encoding(ABC):
         except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
             detail = str(error)[:120] or type(error).__name__
             raise WireError("bad-frame", f"this is not a {self.subprotocol} message: {detail}") from None
-        if not isinstance(plain, dict):
-            raise WireError("bad-message", f"a message is a map, not {_kind(plain)}")
-        request = plain.get("id")
+        request = plain.get("id") if isinstance(plain, dict) else None
         if type(request) is not int or not 0 <= request <= LARGEST_ID:
             request = None
         if _deeper(plain, _DEEPEST):
             raise WireError("too-deep", f"the message is nested more than {_DEEPEST} deep", request)
+        if not isinstance(plain, dict):
+            raise WireError("bad-message", f"a message is a map, not {_kind(plain)}")
+        if _has_half_a_character(plain):
+            raise WireError(
+                "bad-frame", "a text in the message has half a surrogate pair in it, which is no text", request
+            )
         kind = plain.pop("type", None)
         expected = CLIENT_MESSAGES.get(kind) if isinstance(kind, str) else None
         if expected is None:
@@ -83,18 +122,19 @@ class Encoding(ABC):
 
 
 class Msgpack(Encoding):
-    """`tommy.1`: msgpack maps in binary frames."""
+    """`tommy.2`: msgpack maps in binary frames."""
 
-    subprotocol = "tommy.1"
+    subprotocol = "tommy.2"
     _encoder = msgspec.msgpack.Encoder()
-    _decoder = msgspec.msgpack.Decoder(AnyServerMessage)
+    _decoder = cast("_Decoder[AnyServerMessage]", msgspec.msgpack.Decoder(AnyServerMessage))
+    _type_decoder = cast("_Decoder[_AnyType]", msgspec.msgpack.Decoder(_AnyType))
 
     def encode(self, message: ServerMessage | ClientMessage) -> bytes:
         return self._encoder.encode(message)
 
     def _plain(self, frame: bytes | str) -> Any:
         if isinstance(frame, str):
-            raise WireError("wrong-encoding", "tommy.1 takes binary frames with msgpack; this was a text frame")
+            raise WireError("wrong-encoding", "tommy.2 takes binary frames with msgpack; this was a text frame")
         return msgpack.unpackb(
             frame,
             object_pairs_hook=_unique,
@@ -105,36 +145,22 @@ class Msgpack(Encoding):
             max_ext_len=0,
         )
 
-    def decode_server(self, frame: bytes | str) -> AnyServerMessage:
-        try:
-            return self._decoder.decode(cast("bytes", frame))
-        except (ValueError, TypeError, RecursionError) as error:
-            raise WireError("bad-frame", f"the server's message cannot be read: {error}") from None
-
 
 class Json(Encoding):
-    """`tommy.1.json`: the same maps as JSON in text frames."""
+    """`tommy.2.json`: the same maps as JSON in text frames."""
 
-    subprotocol = "tommy.1.json"
+    subprotocol = "tommy.2.json"
     _encoder = msgspec.json.Encoder()
-    _decoder = msgspec.json.Decoder(AnyServerMessage)
+    _decoder = cast("_Decoder[AnyServerMessage]", msgspec.json.Decoder(AnyServerMessage))
+    _type_decoder = cast("_Decoder[_AnyType]", msgspec.json.Decoder(_AnyType))
 
     def encode(self, message: ServerMessage | ClientMessage) -> str:
         return self._encoder.encode(message).decode()
 
     def _plain(self, frame: bytes | str) -> Any:
         if not isinstance(frame, str):
-            raise WireError("wrong-encoding", "tommy.1.json takes text frames with JSON; this was a binary frame")
-        plain = json.loads(frame, object_pairs_hook=_unique, parse_constant=_no_constant)
-        if "\\u" in frame:
-            json.dumps(plain, ensure_ascii=False).encode()  # half a surrogate pair is no text, and raises here
-        return plain
-
-    def decode_server(self, frame: bytes | str) -> AnyServerMessage:
-        try:
-            return self._decoder.decode(frame)
-        except (ValueError, TypeError, RecursionError) as error:
-            raise WireError("bad-frame", f"the server's message cannot be read: {error}") from None
+            raise WireError("wrong-encoding", "tommy.2.json takes text frames with JSON; this was a binary frame")
+        return json.loads(frame, object_pairs_hook=_unique, parse_constant=_no_constant)
 
 
 MSGPACK = Msgpack()
@@ -162,6 +188,15 @@ def _deeper(plain: Any, levels: int) -> bool:
     if isinstance(plain, list):
         return levels == 0 or any(_deeper(value, levels - 1) for value in plain if type(value) in (dict, list))
     return False
+
+
+def _has_half_a_character(plain: Any) -> bool:
+    """Whether a text in plain data, which is not nested deeply, has a lone surrogate in it, as only JSON can write it."""
+    if isinstance(plain, str):
+        return not plain.isascii() and any("\ud800" <= character <= "\udfff" for character in plain)
+    if isinstance(plain, dict):
+        return any(_has_half_a_character(part) for pair in plain.items() for part in pair)
+    return isinstance(plain, list) and any(map(_has_half_a_character, plain))
 
 
 def _kind(plain: Any) -> str:

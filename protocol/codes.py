@@ -2,7 +2,7 @@
 
 STRIKES = {
     "bad-frame": "the frame is not one whole message in the encoding agreed on",
-    "wrong-encoding": "a text frame on tommy.1, or a binary frame on tommy.1.json",
+    "wrong-encoding": "a text frame on tommy.2, or a binary frame on tommy.2.json",
     "too-deep": "the message is nested deeper than any message is",
     "duplicate-key": "a key stands twice in one map",
     "unknown-type": "there is no message of that type",
@@ -14,6 +14,8 @@ HANDSHAKE = {
     "version": "the client offers no subprotocol that this server speaks",
     "hello-first": "the first message must be hello",
     "already-greeted": "hello was said before on this connection",
+    "wrong-host": "the hello is signed for a host that this server is not",
+    "bad-signature": "the hello is not signed with the key's secret, for this greeting's challenge",
 }
 
 REQUESTS = {
@@ -22,7 +24,7 @@ REQUESTS = {
     "unknown-match": "no match has that code",
     "match-full": "both seats are taken",
     "already-seated": "the player has a seat in this match already",
-    "not-your-seat": "the player's key holds no seat in this match",
+    "not-your-seat": "the player holds no seat in this match",
     "already-ready": "the player has committed to a nonce before, and to another one",
     "not-revealing": "nonces are not being revealed now",
     "bad-nonce": "the nonce does not fit the player's commitment",

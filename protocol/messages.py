@@ -1,11 +1,12 @@
 """Every message on the wire, as a Struct: first what a client may send, then what the server sends.
 
 A message is a map; `type` says which one it is. Times are milliseconds. Secrets, nonces, keys and hashes are lower-case
-hex digits. Cards, moves and games are spelled as in `engine.cards`, `engine.moves` and `engine.games`. Seats are 0 and 1.
-A field with its default value may be left out.
+hex digits. Cards, moves and games are spelled as in `engine.cards`, `engine.moves` and `engine.games`. Seats are numbered
+from 0. A field with its default value may be left out.
 """
 
-from typing import Annotated, Literal
+import unicodedata
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -15,7 +16,7 @@ from engine.games import View
 from engine.record import Record
 from engine.result import Result
 
-VERSION = 1
+VERSION = 2
 
 CLOCK_BOUNDS = (10_000, 7_200_000)
 """The shortest and the longest match clock."""
@@ -30,13 +31,15 @@ MATCH_LENGTH = 8
 
 # Each has its greatest length too, since `$` also matches before a line feed at the end.
 MatchCode = Annotated[str, Meta(pattern=f"^[{MATCH_LETTERS}]{{{MATCH_LENGTH}}}$", max_length=MATCH_LENGTH)]
-Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
+Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
+Signature = Annotated[str, Meta(pattern="^[0-9a-f]{128}$", max_length=128)]
+Host = Annotated[str, Meta(min_length=1, max_length=253)]
 Nonce = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
-Number = Annotated[int, Meta(ge=0, le=1_000_000)]
-PRINTABLE = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+\Z"
-"""No control character, no line or paragraph break and no change of direction: a name goes to others' terminals."""
-Name = Annotated[str, Meta(min_length=1, max_length=24, pattern=PRINTABLE)]
+LARGEST_NUMBER = 1_000_000
+Number = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
+EntryNumber = Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)]
+Name = Annotated[str, Meta(min_length=1, max_length=24)]
 GameName = Annotated[str, Meta(max_length=60)]
 Clock = Annotated[int, Meta(ge=CLOCK_BOUNDS[0], le=CLOCK_BOUNDS[1])]
 Grace = Annotated[int, Meta(ge=GRACE_BOUNDS[0], le=GRACE_BOUNDS[1])]
@@ -48,6 +51,9 @@ MOST_PAST = 100
 Family = Literal["sir-tommy", "forty-thieves"]
 """Games with the same kind of board. Each family has ratings of its own."""
 FAMILIES: tuple[Family, ...] = ("sir-tommy", "forty-thieves")
+HOUSE_BOTS, HISTORY, RANKINGS = "house-bots", "history", "rankings"
+OFFERS = (HOUSE_BOTS, HISTORY, RANKINGS)
+"""What a server may offer beside its games."""
 RequestId = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
 
 
@@ -60,27 +66,41 @@ class ClientMessage(msgspec.Struct, tag_field="type", tag=str.lower, forbid_unkn
 class Hello(ClientMessage, kw_only=True):
     """The first message of every connection: who is there.
 
-    `key` is the player's secret: 16 random bytes that the client keeps. Whoever has it holds the player's seats.
+    `key` is the player's public key; `signature` proves that the client has the secret one, to this server and no other: it
+    is over the challenge of the greeting and `host`, the name that the client dialled. `bot` is the name of the program,
+    where no person plays.
     """
 
     name: Name
     key: Key
+    host: Host
+    signature: Signature
+    bot: Name | None = None
     client: Annotated[str, Meta(max_length=60)] = ""
+
+    def __post_init__(self) -> None:
+        for field, text in (("name", self.name), ("bot", self.bot or "")):
+            if any(unicodedata.category(character) == "Cc" for character in text):
+                raise ValueError(f"`{field}` has a control character in it")
 
 
 class Play(ClientMessage, kw_only=True):
-    """A quick match: a seat in the match that has waited longest for this game, or a new match that waits."""
+    """A quick match: a seat in the match that has waited longest for this game, or a new match that waits.
+
+    A person is paired with a bot only if `bots` says so.
+    """
 
     game: GameName
+    bots: bool = False
 
 
 class Create(ClientMessage, kw_only=True):
-    """A match of one's own. Others join it by its code; with `bot` a house bot of that level takes the other seat."""
+    """A match of one's own. Others join it by its code; with `level` a house bot of that level takes the other seat."""
 
     game: GameName
     clock: Clock = DEFAULT_CLOCK
     grace: Grace = DEFAULT_GRACE
-    bot: Level | None = None
+    level: Level | None = None
 
 
 class Join(ClientMessage, kw_only=True):
@@ -107,7 +127,7 @@ class Move(ClientMessage, kw_only=True):
     """Entry `n` of the player's own board: a move, or `stand`, or `resign`."""
 
     match: MatchCode
-    n: Number
+    n: EntryNumber
     move: Annotated[str, Meta(min_length=1, max_length=12)]
 
 
@@ -194,6 +214,12 @@ class ServerMessage(msgspec.Struct, tag_field="type", tag=str.lower, omit_defaul
     re: int | None = msgspec.field(default=None, name="re")
 
 
+class Greeting(ServerMessage, kw_only=True):
+    """The first message on every connection: what the client's `hello` has to sign. No challenge comes twice."""
+
+    challenge: str
+
+
 class GameInfo(msgspec.Struct):
     """A game the server offers: its name and its options, and how many cards and places of each kind it has.
 
@@ -211,7 +237,7 @@ class GameInfo(msgspec.Struct):
 
 class Welcome(ServerMessage, kw_only=True):
     """The answer to `hello`. `tag` tells players of the same name apart; `seats` are the matches still open for
-    this player, to be resumed.
+    this player, to be resumed; `offers` is what may be asked for beside the games.
     """
 
     server: str
@@ -219,6 +245,7 @@ class Welcome(ServerMessage, kw_only=True):
     tag: str
     games: list[GameInfo]
     seats: list[str]
+    offers: list[str]
 
 
 class SeatInfo(msgspec.Struct, omit_defaults=True):
@@ -226,8 +253,10 @@ class SeatInfo(msgspec.Struct, omit_defaults=True):
 
     name: str
     tag: str
-    bot: Level | None = None
-    """The level of a house bot; nothing for a person."""
+    bot: str | None = None
+    """The program that plays; nothing for a person."""
+    level: Level | None = None
+    """The level of a house bot."""
     ready: bool = False
     nonce_commitment: str | None = None
     nonce: str | None = None
@@ -313,13 +342,22 @@ class Progress(ServerMessage, kw_only=True):
     count: int
 
 
+class Side(msgspec.Struct, omit_defaults=True):
+    """A seat in a list of matches, with the count of its board as far as the receiver may see it."""
+
+    name: str
+    tag: str
+    count: int
+    bot: str | None = None
+    level: Level | None = None
+
+
 class ListedMatch(msgspec.Struct, omit_defaults=True):
     """A line in the list of matches."""
 
     match: str
     game: str
-    names: list[str]
-    counts: list[int]
+    seats: list[Side]
     left: int
     spectators: int = 0
 
@@ -337,15 +375,6 @@ class MatchRecord(ServerMessage, kw_only=True, tag="record"):
     record: Record
 
 
-class PastSeat(msgspec.Struct, omit_defaults=True):
-    """A seat in a match that has ended, with the count of its board."""
-
-    name: str
-    tag: str
-    count: int
-    bot: Level | None = None
-
-
 class PastMatch(msgspec.Struct, omit_defaults=True):
     """A match that has ended, as one of its players is told of it. `ended` is wall-clock time."""
 
@@ -353,7 +382,7 @@ class PastMatch(msgspec.Struct, omit_defaults=True):
     game: str
     ended: int
     you: int
-    seats: list[PastSeat]
+    seats: list[Side]
     result: Result | None = None
     """Missing if the match was aborted; then `aborted` says why."""
     aborted: str | None = None
@@ -374,6 +403,8 @@ class Rank(msgspec.Struct, omit_defaults=True):
     rating: int
     deviation: int
     matches: int
+    bot: str | None = None
+    """The program that played the player's last match; nothing for a person."""
     place: int | None = None
     """Missing for a player who does not stand in the list."""
     provisional: bool = False
@@ -401,5 +432,8 @@ class Refused(ServerMessage, kw_only=True):
 
 
 AnyServerMessage = (
-    Welcome | MatchState | BoardState | Moved | Progress | MatchList | MatchRecord | Past | Ranking | Refused
+    Greeting | Welcome | MatchState | BoardState | Moved | Progress | MatchList | MatchRecord | Past | Ranking | Refused
 )
+
+SERVER_MESSAGES: frozenset[str] = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyServerMessage))
+"""The types of all these. A client passes over a message of another type."""

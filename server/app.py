@@ -6,17 +6,19 @@ import http
 import signal
 import ssl
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from time import monotonic
 
 import structlog
 from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from protocol.codec import ENCODINGS, LARGEST_CLIENT_FRAME
 from server.figures import Figures
 from server.health import Health
+from server.hosts import hosts_of
 from server.house import House
 from server.hub import Hub
 from server.keeper import Keeper
@@ -146,7 +148,7 @@ class RaceServer:
             await socket.close(LATER, f"too many connections from where you are ({why}): come back later")
             return
         try:
-            await Session(socket, self, address).run(HELLO_WITHIN)
+            await Session(socket, self, address, self._hosts(socket)).run(HELLO_WITHIN)
         finally:
             self.doors.leave(address)
 
@@ -155,6 +157,12 @@ class RaceServer:
         peer = socket.remote_address
         forwarded = socket.request.headers.get_all("X-Forwarded-For") if socket.request else []
         return client_address(peer[0] if peer else "", ",".join(forwarded), self.settings.limits.trusted)
+
+    def _hosts(self, socket: ServerConnection) -> Sequence[str]:
+        """What the server is called by a client that has connected."""
+        peer = socket.remote_address
+        headers = socket.request.headers if socket.request else Headers()
+        return hosts_of(self.settings.names, headers, peer[0] if peer else "", self.settings.limits.trusted)
 
     def _look_at(self, socket: ServerConnection, request: Request) -> Response | None:
         """Answer what is no handshake of ours in words: a browser's visit, or a client of another version."""

@@ -19,6 +19,7 @@ from server.events import (
     Finished,
     Followed,
     Left,
+    Numbers,
     Revealed,
     Seated,
     Terms,
@@ -90,7 +91,7 @@ class Course:
             for seat, log in zip(course.seats, boards, strict=True):
                 yield from seat.retrace(log)
             for seat in course.seats:
-                seat.may_show(course.passed_by_rival(seat))
+                seat.may_show(course.passed_by_others(seat))
                 seat.told = seat.progress()
                 yield from seat.keep_up()
         return course
@@ -101,19 +102,25 @@ class Course:
         return max([self.event_at, *(self.starts + seat.last.at for seat in self.seats if seat.entries)])
 
     @property
-    def numbers(self) -> tuple[int, int, int]:
-        """The number of the last entry of each log: those of the boards, then the match's own."""
-        first, second = (*(len(seat.entries) for seat in self.seats), 0, 0)[:2]
-        return first, second, self.events
+    def numbers(self) -> Numbers:
+        """The number of the last entry of each log: the match's own, then those of the boards."""
+        free = self.terms.seats - len(self.seats)
+        return (self.events, *(len(seat.entries) for seat in self.seats), *[0] * free)
+
+    @property
+    def full(self) -> bool:
+        """Whether all seats are taken."""
+        return len(self.seats) == self.terms.seats
 
     @cached_property
     def commitment(self) -> str:
         """What binds the server to its secret."""
         return commitment(bytes.fromhex(self.terms.secret), self.terms.match, self.terms.game)
 
-    def passed_by_rival(self, seat: Seat) -> int:
-        """The last deal position that the other board has passed; everything, once there is nothing to decide."""
-        return EVERYTHING if self.state is State.OVER else self.seats[1 - seat.number].passed
+    def passed_by_others(self, seat: Seat) -> int:
+        """The last deal position that all other boards have passed; everything, once there is nothing to decide."""
+        others = (each.passed for each in self.seats if each is not seat)
+        return EVERYTHING if self.state is State.OVER else min(others, default=EVERYTHING)
 
     def take(self, event: AnyEvent, at: int) -> None:
         """Take the next event of the match log, which happened at wall-clock time `at`."""
@@ -123,7 +130,7 @@ class Course:
             case Seated():
                 self.seats.append(Seat(self.terms.match, event))
                 self.seats[event.seat].away_since = at
-                if len(self.seats) == 2:
+                if self.full:
                     self._enter(State.SEATED, at)
             case Came():
                 self.seats[event.seat].connection = event.connection
@@ -134,7 +141,7 @@ class Course:
                     self.seats[event.seat].away_since = at
             case Committed():
                 self.seats[event.seat].commitment = event.commitment
-                if len(self.seats) == 2 and all(seat.commitment for seat in self.seats):
+                if self.full and all(seat.commitment for seat in self.seats):
                     self._enter(State.REVEALING, at)
             case Revealed():
                 self.seats[event.seat].nonce = event.nonce
@@ -170,7 +177,7 @@ class Course:
         self.since = at
 
     def _deal(self) -> None:
-        first, second = (bytes.fromhex(seat.nonce or "") for seat in self.seats)
-        self.deal = deal(self.variant.cards, bytes.fromhex(self.terms.secret), (first, second), self.terms.match)
+        nonces = [bytes.fromhex(seat.nonce or "") for seat in self.seats]
+        self.deal = deal(self.variant.cards, bytes.fromhex(self.terms.secret), nonces, self.terms.match)
         for seat in self.seats:
             seat.deal(self.variant.board(self.deal), self.variant.board(self.deal))

@@ -5,11 +5,8 @@ from typing import NamedTuple
 
 from protocol.messages import Refused, ServerMessage
 
-MATCH_LOG = 2
-"""The number of a match's own log; logs 0 and 1 are the boards of seats 0 and 1."""
-SPECTATORS = 2
-"""The audience beside the seats 0 and 1."""
-EVERYONE = (0, 1, SPECTATORS)
+SPECTATORS = -1
+"""The audience beside the seats."""
 
 
 class Append(NamedTuple):
@@ -22,7 +19,7 @@ class Append(NamedTuple):
 
 
 class Send(NamedTuple):
-    """A message for some of the audiences: the seats 0 and 1, and `SPECTATORS`."""
+    """A message for some of the audiences: the seats, by their numbers, and `SPECTATORS`."""
 
     to: Sequence[int]
     message: ServerMessage

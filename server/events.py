@@ -1,6 +1,6 @@
 """What can happen to a match besides its boards' entries: the events of its own log, in the order they occur.
 
-A match is nothing but its terms and three logs, this one and one for each board; replaying them gives it back.
+A match is nothing but its terms and its logs, this one and one for each board; replaying them gives it back.
 """
 
 from collections.abc import Iterable
@@ -27,6 +27,15 @@ class Terms(msgspec.Struct, frozen=True):
     created: int
     outage: int = 0
     """The last outage before the match was created, by its number."""
+    seats: int = 2
+    """How many play."""
+    bots: bool = False
+    """Whether a bot may be the rival that the server finds."""
+
+    @property
+    def logs(self) -> int:
+        """How many logs the match has."""
+        return self.seats + 1
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
@@ -36,13 +45,16 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
 class Seated(Event, frozen=True):
     """A player took a seat, and is away until a connection holds it.
 
-    `player` is the hash of the player's key, `bot` the level of a house bot.
+    `player` is the hash of the player's key, `bot` the program that plays where no person does, `level` that of a house bot.
+    `paired` says that the server has brought this player and those who were there together.
     """
 
     seat: int
     player: str
     name: str
-    bot: Level | None = None
+    bot: str | None = None
+    level: Level | None = None
+    paired: bool = False
 
 
 class Came(Event, frozen=True):
@@ -141,42 +153,57 @@ LONGEST_PAUSE = 4_000
 """Milliseconds without a sign of life from any server that are no outage."""
 Entries = list[tuple[int, str]]
 """Entries of a log, as (time, text)."""
-Numbers = tuple[int, int, int]
-"""The number of the last entry of each log of a match, the boards' logs first; 0 for an empty one."""
+MATCH_LOG = 0
+"""The number of a match's own log."""
+Numbers = tuple[int, ...]
+"""The number of the last entry of each log of a match, in the order of the logs; 0 for an empty one."""
+
+
+def board_log(seat: int) -> int:
+    """The number of the log of a seat's board."""
+    return seat + 1
 
 
 class StoredMatch(NamedTuple):
-    """A match as a store has it: its terms and its three logs.
+    """A match as a store has it: its terms and its logs, the match's own first, then those of the boards.
 
     The logs may be cut at their beginnings; `numbers` says where their ends are.
     """
 
     terms: Terms
-    events: Entries
-    boards: tuple[Entries, Entries]
+    logs: tuple[Entries, ...]
     numbers: Numbers
+
+    @property
+    def events(self) -> Entries:
+        """The match's own log."""
+        return self.logs[MATCH_LOG]
+
+    @property
+    def boards(self) -> tuple[Entries, ...]:
+        """The logs of the boards, seat 0 first."""
+        return self.logs[board_log(0) :]
 
     def after(self, known: Numbers) -> "StoredMatch":
         """The same without the entries up to these numbers."""
-        first, second, events = (
+        logs = [
             log[max(0, len(log) - max(0, last - number)) :]
-            for log, last, number in zip((*self.boards, self.events), self.numbers, known, strict=True)
-        )
-        return self._replace(events=events, boards=(first, second))
+            for log, last, number in zip(self.logs, self.numbers, known, strict=True)
+        ]
+        return self._replace(logs=tuple(logs))
 
     def has(self, entries: Iterable[tuple[int, int, int, str]]) -> bool:
         """Whether these entries, as (log, number, time, text), are in the logs, which are whole."""
-        logs = (*self.boards, self.events)
+        logs = self.logs
         return all(n <= len(logs[log]) and logs[log][n - 1] == (at, text) for log, n, at, text in entries)
 
     def until(self, numbers: Numbers) -> "StoredMatch":
         """The same without the entries after these numbers."""
-        ends = [min(last, number) for last, number in zip(self.numbers, numbers, strict=True)]
-        first, second, events = (
-            log[: max(0, len(log) - (last - end))]
-            for log, last, end in zip((*self.boards, self.events), self.numbers, ends, strict=True)
-        )
-        return self._replace(events=events, boards=(first, second), numbers=(ends[0], ends[1], ends[2]))
+        ends = tuple(min(last, number) for last, number in zip(self.numbers, numbers, strict=True))
+        logs = [
+            log[: max(0, len(log) - (last - end))] for log, last, end in zip(self.logs, self.numbers, ends, strict=True)
+        ]
+        return self._replace(logs=tuple(logs), numbers=ends)
 
 
 AnyEvent = Seated | Came | Went | Committed | Revealed | Dealt | Credited | Finished | Aborted | Again | Left | Followed

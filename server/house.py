@@ -11,7 +11,7 @@ from typing import ClassVar
 import structlog
 
 from protocol.messages import Level
-from protocol.players import player_of
+from protocol.players import player_of, public_key
 
 PACE = "1.2"
 """Seconds a house bot takes for a turn."""
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 class House:
-    """Seats bots, at most `limit` at a time. Their keys follow from the store's secret, so they can come back."""
+    """Seats bots, at most `limit` at a time. Their secret keys follow from the store's secret, so they can come back."""
 
     NAMES: ClassVar[dict[Level, str]] = {"easy": "Easy house bot", "normal": "House bot", "strong": "Strong house bot"}
 
@@ -46,7 +46,11 @@ class House:
 
     def player(self, match: str) -> str:
         """The player, as a hash of the key, that is the house in a match."""
-        return player_of(self._key(match))
+        return player_of(public_key(self._key(match)))
+
+    def has_sent(self, player: str) -> bool:
+        """Whether a bot of this server's own, which is on its way or there, is this player."""
+        return any(self.player(match) == player for match in self._running)
 
     def send(self, match: str, level: Level) -> None:
         """Send a bot of this level to its seat in a match, if none is on its way or there, a few times at most."""
@@ -66,7 +70,7 @@ class House:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _key(self, match: str) -> str:
-        return hmac.digest(self.secret, f"house bot {match}".encode(), "sha256")[:16].hex()
+        return hmac.digest(self.secret, f"house bot {match}".encode(), "sha256").hex()
 
     async def _run(self, match: str, level: Level) -> None:
         process = None

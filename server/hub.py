@@ -21,7 +21,7 @@ from server.ledger import Command, Ledger, Vanished
 from server.limits import Doors
 from server.match import Match
 from server.ranking import Rater
-from server.store.port import CreateMatch, Store, StoreError
+from server.store.port import CreateMatch, Seeker, Store, StoreError
 from server.table import Table, send_to
 from server.telling import state_message
 from server.thinking import Thinking
@@ -121,15 +121,17 @@ class Hub:
         node = connection.partition("-")[0]
         return connection in self.connections if node == self.node else node in self.nodes
 
-    async def sit(self, table: Table, session: "Session", re: int | None) -> None:
-        """Seat a player in a match. Raises `Refusal`."""
+    async def sit(self, table: Table, session: "Session", re: int | None, *, paired: bool = False) -> None:
+        """Seat a player in a match, which the server has found for the player if they are `paired`. Raises `Refusal`."""
         number = 0
 
         def sit(match: Match, now: int) -> list[Effect]:
             nonlocal number
             session.check_there()
             number = len(match.seats)
-            return match.sit(now, session.player, session.name, session.connection, re=re)
+            return match.sit(
+                now, session.player, session.name, session.connection, bot=session.bot, paired=paired, re=re
+            )
 
         await self.act(table, sit, lambda: self.take_seat(table, number, session))
 
@@ -154,7 +156,8 @@ class Hub:
     async def _take_up(self, table: Table, number: int, session: "Session", command: Command) -> None:
         await self.act(table, command, lambda: self.take_seat(table, number, session))
         if table.match.state is State.WAITING and table.match.terms.listed:
-            await self.store.offer(table.match.terms.game, session.player, table.code)
+            seeker = Seeker(session.player, bot=session.bot is not None, bots=table.match.terms.bots)
+            await self.store.offer(table.match.terms.game, seeker, table.code)
 
     def take_seat(self, table: Table, number: int, session: "Session") -> None:
         """From now on this connection is sent what is said to the seat, unless it is closed already."""
@@ -326,7 +329,7 @@ class Hub:
             session.seats.pop(table.code, None)
             session.watching.discard(table.code)
             session.fail()
-        table.seated, table.watching = [None, None], {}
+        table.seated, table.watching = [None] * table.match.terms.seats, {}
         self.clear(table)
 
     async def _tick_and_do(self, table: Table, command: Command, then: Callable[[], None]) -> None:
@@ -388,8 +391,8 @@ class Hub:
         table.follows = match.next
         if any(table.seated) and not table.over and not self.draining:
             for seat in match.seats:
-                if seat.bot is not None and seat.away_since is not None:
-                    self.house.send(table.code, seat.bot)
+                if seat.level is not None and seat.away_since is not None:
+                    self.house.send(table.code, seat.level)
 
     async def _lead_on(self, session: "Session", number: int, successor: str) -> None:
         """Seat a player who is here in the rematch, unless the player is there already."""

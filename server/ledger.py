@@ -11,8 +11,8 @@ from time import monotonic
 
 import structlog
 
-from server.effects import MATCH_LOG, Append, Effect
-from server.events import StoredMatch
+from server.effects import Append, Effect
+from server.events import MATCH_LOG, StoredMatch, board_log
 from server.figures import Figures
 from server.match import Match
 from server.store.port import AppendEntry, Conflict, EndMatch, SetDue, Store, StoreError, TakeSeat, Write
@@ -103,7 +103,7 @@ class Ledger:
         writes: list[Write] = [*table.unwritten, *seats, *entries]
         if match.ended is not None:
             if not table.ended:
-                writes.append(EndMatch(match.ended, match.numbers[:2]))
+                writes.append(EndMatch(match.ended, match.numbers[board_log(0) :]))
         elif match.due != table.due and (
             table.due is None
             or match.due < table.due
@@ -141,7 +141,7 @@ class Ledger:
             if kept:
                 for entry in entries:
                     numbers[entry.log] = entry.n
-            told = stored.until((numbers[0], numbers[1], numbers[2]))
+            told = stored.until(tuple(numbers))
             table.match = await self.thinking.done(Match.served(told, begun=table.begun))
             table.unwritten = []
         table.match.spectators = len(table.watching)

@@ -216,6 +216,12 @@ def client_address(peer: str, forwarded: str | None, trusted: Sequence[Network])
     return str(client)
 
 
+def is_trusted(peer: str, trusted: Sequence[Network]) -> bool:
+    """Whether a peer is a proxy that is believed."""
+    address = _parse(peer)
+    return address is not None and _within(address, trusted)
+
+
 def _within(address: Address, networks: Sequence[Network]) -> bool:
     return any(address in network for network in networks)
 

@@ -11,14 +11,23 @@ import structlog
 
 from engine.deal import SECRET_BYTES
 from engine.games import Game, variant
-from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, MATCH_LENGTH, MATCH_LETTERS, GameInfo, Level
+from protocol.messages import (
+    DEFAULT_CLOCK,
+    DEFAULT_GRACE,
+    HOUSE_BOTS,
+    MATCH_LENGTH,
+    MATCH_LETTERS,
+    OFFERS,
+    GameInfo,
+    Level,
+)
 from server.course import State
 from server.effects import Refusal
 from server.events import Terms
 from server.house import House
 from server.hub import Hub
 from server.match import Match
-from server.store.port import StoreError
+from server.store.port import Seeker, StoreError
 from server.table import Table
 
 if TYPE_CHECKING:
@@ -26,6 +35,8 @@ if TYPE_CHECKING:
 
 MATCHES_OF_A_PLAYER = 8
 MOST_TABLES = 20_000
+HOUSE_PROGRAM = "tommy"
+"""What house bots say they are."""
 
 log = structlog.get_logger()
 
@@ -40,24 +51,35 @@ class Lobby:
         """The games that are offered; matches of others go on, and have their rematches."""
 
     @property
-    def offers(self) -> list[GameInfo]:
+    def games_offered(self) -> list[GameInfo]:
         """The same with their figures, for players."""
         return [_offer(game) for game in self.games]
 
-    async def quick(self, session: "Session", game: str, re: int | None) -> None:
-        """Seat a player in the public match that has waited longest for this game, or in a new one."""
+    @property
+    def offers(self) -> list[str]:
+        """What players may ask for beside the games."""
+        return [offer for offer in OFFERS if offer != HOUSE_BOTS or self.house.limit]
+
+    async def quick(self, session: "Session", game: str, *, bots: bool, re: int | None) -> None:
+        """Seat a player in the public match that has waited longest for this game, or in a new one.
+
+        `bots`: the rival may be a bot, as a bot's always may.
+        """
+        seeker = Seeker(session.player, bot=session.bot is not None, bots=bots or session.bot is not None)
         spelling = self._offered(game)
         if await self._has_asked(session, spelling, re):
             return
         await self._check_player(session)
-        if await self._find_rival(session, spelling, None, re):
+        if await self._find_rival(session, seeker, spelling, None, re):
             return
         self._check_room()
-        table = await self._lay(spelling, DEFAULT_CLOCK, DEFAULT_GRACE, listed=True, session=session)
+        table = await self._lay(spelling, DEFAULT_CLOCK, DEFAULT_GRACE, listed=True, bots=seeker.bots, session=session)
         # The player is not told yet: somebody else may have come at the same time.
-        sit = partial(Match.sit, player=session.player, name=session.name, connection=session.connection)
+        sit = partial(
+            Match.sit, player=session.player, name=session.name, connection=session.connection, bot=session.bot
+        )
         await self.hub.act(table, sit)
-        if await self._find_rival(session, spelling, table.code, re):
+        if await self._find_rival(session, seeker, spelling, table.code, re):
             await self.hub.act(table, partial(Match.leave, seat=0))
         else:
             await self.hub.resume(table, 0, session, last=None, re=re)
@@ -93,10 +115,10 @@ class Lobby:
                 found.append(table)
         return sorted(found, key=lambda table: table.match.state is State.WAITING)
 
-    async def _find_rival(self, session: "Session", game: str, own: str | None, re: int | None) -> bool:
+    async def _find_rival(self, session: "Session", seeker: Seeker, game: str, own: str | None, re: int | None) -> bool:
         """Seat a player with somebody who waits; if nobody does, let the player's own match wait. Whether there was one."""
         while True:
-            code = await self.hub.store.pair(game, session.player, own)
+            code = await self.hub.store.pair(game, seeker, own)
             if code is None:
                 return False
             found = await self._joined(code, session, re)
@@ -110,25 +132,25 @@ class Lobby:
         try:
             table = await self.hub.table(code)
             if table.match.state is State.WAITING and all(seat.away_since is None for seat in table.match.seats):
-                await self.hub.sit(table, session, re)
+                await self.hub.sit(table, session, re, paired=True)
                 return True
         except Refusal:
             pass
         return False
 
     async def create(
-        self, session: "Session", game: str, clock: int, grace: int, *, bot: Level | None, re: int | None
+        self, session: "Session", game: str, clock: int, grace: int, *, level: Level | None, re: int | None
     ) -> None:
         """Make a match of a player's own: for whoever has its code, or against a house bot."""
         spelling = self._offered(game)
         await self._check_player(session)
         self._check_room()
-        if bot is not None and not self.house.has_room:
+        if level is not None and not self.house.has_room:
             raise Refusal("no-bots", "no house bot is free on this server")
         table = await self._lay(spelling, clock, grace, listed=False, session=session)
         await self.hub.sit(table, session, re)
-        if bot is not None:
-            await self._seat_bot(table, bot)
+        if level is not None:
+            await self._seat_bot(table, level)
 
     async def join(self, code: str, session: "Session", re: int | None) -> None:
         """Seat a player in a match that somebody else has made. Raises `Refusal`."""
@@ -142,14 +164,20 @@ class Lobby:
         if not match.wants_successor or self.hub.draining:
             return
         terms = match.terms
-        successor = await self._lay(terms.game, terms.clock, terms.grace, listed=terms.listed)
+        successor = await self._lay(terms.game, terms.clock, terms.grace, listed=terms.listed, bots=terms.bots)
         seated = list(table.seated)
         for player, session in zip(match.seats, seated, strict=True):
-            if player.bot is not None:
-                await self._seat_bot(successor, player.bot)
+            if player.level is not None:
+                await self._seat_bot(successor, player.level)
             else:
-                connection = None if session is None else session.connection
-                sit = partial(Match.sit, player=player.player, name=player.name, connection=connection)
+                sit = partial(
+                    Match.sit,
+                    player=player.player,
+                    name=player.name,
+                    connection=None if session is None else session.connection,
+                    bot=player.bot,
+                    paired=player.paired,
+                )
                 await self.hub.act(successor, sit)
 
         def go_there() -> None:
@@ -164,7 +192,7 @@ class Lobby:
 
     async def _seat_bot(self, table: Table, level: Level) -> None:
         player, name = self.house.player(table.code), self.house.NAMES[level]
-        await self.hub.act(table, partial(Match.sit, player=player, name=name, bot=level))
+        await self.hub.act(table, partial(Match.sit, player=player, name=name, bot=HOUSE_PROGRAM, level=level))
 
     def _offered(self, game: str) -> str:
         """The spelling of a game that this server offers. Raises `UnknownGame`, or a `Refusal` that says what it offers."""
@@ -184,7 +212,16 @@ class Lobby:
         if len(self.hub.tables) >= MOST_TABLES:
             raise Refusal("too-many", "the server has as many matches as it can take")
 
-    async def _lay(self, game: str, clock: int, grace: int, *, listed: bool, session: "Session | None" = None) -> Table:
+    async def _lay(
+        self,
+        game: str,
+        clock: int,
+        grace: int,
+        *,
+        listed: bool,
+        bots: bool = False,
+        session: "Session | None" = None,
+    ) -> Table:
         code = new_code()
         if session is not None and (why := self.hub.doors.create(session.address, code, monotonic())) is not None:
             self.hub.figures.turned_away(why)
@@ -199,6 +236,7 @@ class Lobby:
                 secret=secrets.token_hex(SECRET_BYTES),
                 created=self.hub.now(),
                 outage=self.hub.outages[-1].number if self.hub.outages else 0,
+                bots=bots,
             )
         )
 

@@ -27,6 +27,7 @@ from server.settings import (
     games_named,
     health_at,
     limits_named,
+    server_named,
     store_at,
 )
 from server.store.port import StoreError
@@ -133,6 +134,15 @@ class OneLineGroup(click.Group):
     help="How long a server that is told to stop lets its players race on, while it takes nobody new.",
 )
 @click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="HOST",
+    show_default="whatever it is asked for",
+    help="What the server is called by those who dial it; may be given several times. Nobody can be who they are not by "
+    "passing on what another server was told. Give it on every public server.",
+)
+@click.option(
     "--origin",
     "origins",
     multiple=True,
@@ -169,6 +179,7 @@ def main(
     keep: float | None,
     health: str,
     drain: float,
+    names: tuple[str, ...],
     origins: tuple[str, ...],
     limits: str,
     trust: str,
@@ -189,6 +200,7 @@ def main(
         certificate=certificate,
         key=key,
         drain=drain,
+        names=tuple(map(server_named, names)),
         origins=origins,
         limits=limits_named(limits, trust),
     )

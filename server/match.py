@@ -19,8 +19,9 @@ from engine.record import Record
 from engine.result import Result, decide
 from protocol.messages import Level, ServerMessage
 from server.course import ENDED, NEVER, Course, State
-from server.effects import EVERYONE, MATCH_LOG, SPECTATORS, Append, Effect, Refusal, Send
+from server.effects import SPECTATORS, Append, Effect, Refusal, Send
 from server.events import (
+    MATCH_LOG,
     Aborted,
     Again,
     AnyEvent,
@@ -37,6 +38,7 @@ from server.events import (
     StoredMatch,
     Terms,
     Went,
+    board_log,
     event_text,
     parse_event,
 )
@@ -147,18 +149,20 @@ class Match(Course):
         name: str,
         connection: str | None = None,
         *,
-        bot: Level | None = None,
+        bot: str | None = None,
+        level: Level | None = None,
+        paired: bool = False,
         re: int | None = None,
     ) -> list[Effect]:
-        """A player takes the free seat, and is away if there is no connection. The first to come gets seat 0."""
+        """A player takes the next free seat, and is away if there is no connection. The first to come gets seat 0."""
         if any(seat.player == player for seat in self.seats):
             raise Refusal("already-seated", "you have a seat in this match already: resume it")
         if self.state in ENDED:
             raise Refusal("has-started", f"this match is {self.state}")
-        if len(self.seats) == 2:
-            raise Refusal("match-full", "both seats of this match are taken")
+        if self.full:
+            raise Refusal("match-full", "all seats of this match are taken")
         number = len(self.seats)
-        self._note(now, Seated(number, player, name, bot))
+        self._note(now, Seated(number, player, name, bot, level, paired))
         if connection is not None:
             self._note(now, Came(number, connection))
         self._changed(now, number, re)
@@ -251,7 +255,7 @@ class Match(Course):
         at = max([now - self.starts, *(each.last.at for each in self.seats)])
         seat.enter(text, at)
         number = len(seat.entries)
-        self._effects.append(Append(seat.number, number, at, text))
+        self._effects.append(Append(board_log(seat.number), number, at, text))
         self._effects.append(Send((seat.number,), seat.moved(number, re, own=True)))
 
     def _settle(self, now: int) -> None:
@@ -265,9 +269,9 @@ class Match(Course):
 
     def _decision(self) -> Result | None:
         """The result that the boards have come to, and that has not been noted yet."""
-        if self.result is not None or not (self.seats[0].finished or self.seats[1].finished):
+        if self.result is not None or not any(seat.finished for seat in self.seats):
             return None
-        return decide(self.seats[0].standing, self.seats[1].standing)
+        return decide(*(seat.standing for seat in self.seats))
 
     # Connections
 
@@ -298,10 +302,10 @@ class Match(Course):
                 ]
             else:
                 missing = [mine.own_board()]
-            rival = self.seats[1 - seat]
-            missing.append(rival.progress())
+            others = [each for each in self.seats if each is not mine]
+            missing += [each.progress() for each in others]
             if self.state is State.OVER:
-                missing.append(rival.own_board())
+                missing += [each.own_board() for each in others]
             self._effects += [Send((seat,), message) for message in missing]
         return self._flush()
 
@@ -337,8 +341,8 @@ class Match(Course):
 
     @property
     def wants_successor(self) -> bool:
-        """Whether both players want a rematch that has not been made yet."""
-        return self.next is None and len(self.seats) == 2 and all(seat.again or seat.bot for seat in self.seats)
+        """Whether all players want a rematch that has not been made yet. House bots always do."""
+        return self.next is None and self.full and all(seat.again or seat.level for seat in self.seats)
 
     def follow(self, now: int, successor: str) -> list[Effect]:
         """The rematch has been made. There is only one."""
@@ -422,12 +426,12 @@ class Match(Course):
     def _show_all(self) -> None:
         """Send what has become visible of the boards, if anything has."""
         for seat in self.seats:
-            fresh = seat.may_show(self.passed_by_rival(seat))
+            fresh = seat.may_show(self.passed_by_others(seat))
             if self.spectators:
                 self._effects += [Send((SPECTATORS,), seat.moved(number)) for number in fresh]
             if (fresh or seat.is_live_news) and (progress := seat.progress()) != seat.told:
                 seat.told = progress
-                self._effects.append(Send((1 - seat.number, SPECTATORS), progress))
+                self._effects.append(Send(self._others(seat), progress))
 
     def _lay_open(self) -> None:
         """Send every board whole, to each audience as far as it may see it."""
@@ -435,18 +439,23 @@ class Match(Course):
             seat.told = seat.progress()
             self._effects.append(Send((seat.number,), seat.own_board()))
             self._effects.append(Send((SPECTATORS,), seat.shown_board()))  # entries are there after a restart
-            self._effects.append(Send((1 - seat.number, SPECTATORS), seat.told))
+            self._effects.append(Send(self._others(seat), seat.told))
 
     def _tell_end(self, now: int) -> None:
-        """Send both players the other's board as well, and everyone the result."""
+        """Send the players each other's boards as well, and everyone the result."""
         self._end_told = True
         for seat in self.seats:
-            self._effects.append(Send((1 - seat.number,), seat.own_board()))
+            rivals = tuple(each.number for each in self.seats if each is not seat)
+            self._effects.append(Send(rivals, seat.own_board()))
         self._changed(now)
+
+    def _others(self, seat: Seat) -> tuple[int, ...]:
+        """Everyone but the owner of a board."""
+        return (*(each.number for each in self.seats if each is not seat), SPECTATORS)
 
     def _changed(self, now: int, seat: int | None = None, re: int | None = None) -> None:
         """Tell everyone the match's state, one seat as the answer to its request `re`."""
-        for audience in EVERYONE:
+        for audience in (*range(self.terms.seats), SPECTATORS):
             answers = re if audience == seat else None
             self._effects.append(Send((audience,), state_message(self, now, audience, answers)))
 

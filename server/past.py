@@ -7,7 +7,7 @@ import msgspec
 import structlog
 
 from engine.board import Steps
-from protocol.messages import PastMatch, PastSeat
+from protocol.messages import PastMatch, Side
 from protocol.players import tag_of
 from server.course import Course
 from server.effects import Refusal
@@ -94,7 +94,7 @@ def line_of(stored: StoredMatch) -> Steps[Line]:
                 if number % AT_ONCE == 0:
                     yield
         count = 0 if seat.board is None else seat.board.count
-        seats.append(PastSeat(name=seat.name, tag=tag_of(seat.player), count=count, bot=seat.bot))
+        seats.append(Side(name=seat.name, tag=tag_of(seat.player), count=count, bot=seat.bot, level=seat.level))
     told = PastMatch(
         match=stored.terms.match,
         game=stored.terms.game,

@@ -36,6 +36,8 @@ class Seat:
         self.player = taken.player
         self.name = taken.name
         self.bot = taken.bot
+        self.level = taken.level
+        self.paired = taken.paired
         self.connection: str | None = None
         """The connection that holds the seat; None while the player is away."""
         self.away_since: int | None = None

@@ -2,7 +2,8 @@
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +16,7 @@ from websockets.protocol import State
 from engine.errors import EngineError
 from protocol import messages as wire
 from protocol.codec import ENCODINGS, WireError
-from protocol.players import player_of, tag_of
+from protocol.players import CHALLENGE_BYTES, is_signed, player_of, tag_of
 from server.effects import Refusal
 from server.hub import nothing
 from server.limits import TurnedAway
@@ -45,20 +46,25 @@ log = structlog.get_logger()
 class Session:
     """One connection. `seats` maps the matches it plays to its seat, `watching` are those it follows."""
 
-    def __init__(self, socket: ServerConnection, server: "RaceServer", address: str) -> None:
+    def __init__(self, socket: ServerConnection, server: "RaceServer", address: str, hosts: Sequence[str]) -> None:
         self.socket = socket
         self.encoding = ENCODINGS[socket.subprotocol or ""]
         self.address = address
         """Where the client is, as far as that is known."""
+        self.hosts = hosts
+        """What the server is called on this connection."""
         self.server = server
         self.hub = server.hub
         self.player = ""
         """The hash of the player's key; empty before hello."""
         self.name = ""
+        self.bot: str | None = None
+        """The program that plays, where no person does."""
         self.seats: dict[str, int] = {}
         self.watching: set[str] = set()
         self.connection = self.hub.name_connection()
         """Its name among all connections, on all servers."""
+        self._challenge = secrets.token_hex(CHALLENGE_BYTES)
         self._bucket = server.doors.bucket(address)
         self._heard_at = 0.0
         self._strikes = 0
@@ -69,6 +75,7 @@ class Session:
     async def run(self, hello_within: float) -> None:
         """Serve the connection until it closes."""
         self._timer = self.socket.loop.call_later(hello_within, self._hang_up_unless_greeted)
+        self.send(wire.Greeting(challenge=self._challenge))
         try:
             async for frame in self.socket:
                 await self._slow_down()
@@ -118,8 +125,7 @@ class Session:
 
     def _hang_up_unless_greeted(self) -> None:
         if not self.player:
-            self.send(Refusal("hello-first", "no hello came in time").message(None, None))
-            self._close_soon(1008, "no hello")
+            self._close_soon(1008, "no hello came in time")
         else:
             self._hang_up_if_idle()
 
@@ -183,26 +189,42 @@ class Session:
         if self.player:
             raise Refusal("already-greeted", "hello was said before on this connection")
         player = player_of(hello.key)
+        self._check_signed(hello, player)
         seats = await self.hub.store.seats(player)
         self.player, self.name = player, clean_name(hello.name)
+        self.bot = None if hello.bot is None else clean_name(hello.bot)
         self.send(
             wire.Welcome(
                 re=hello.id,
                 server=self.server.version,
                 name=self.name,
                 tag=tag_of(self.player),
-                games=self.server.lobby.offers,
+                games=self.server.lobby.games_offered,
                 seats=sorted(seats),
+                offers=self.server.lobby.offers,
             )
         )
+
+    def _check_signed(self, hello: wire.Hello, player: str) -> None:
+        """Whoever says hello has the key's secret, and has dialled this server. Raises `Refusal`.
+
+        Its own bots dial it wherever it can be reached.
+        """
+        if hello.host not in self.hosts and not self.server.house.has_sent(player):
+            called = " or ".join(self.hosts) or "nothing at all"
+            raise Refusal("wrong-host", f"your hello is signed for {hello.host}, and this server is called {called}")
+        if not is_signed(hello.key, hello.signature, self._challenge, hello.host):
+            raise Refusal("bad-signature", "your hello is not signed with your key, for this challenge and host")
 
     # Each kind of message
 
     async def _play(self, message: wire.Play) -> None:
-        await self.server.lobby.quick(self, message.game, message.id)
+        await self.server.lobby.quick(self, message.game, bots=message.bots, re=message.id)
 
     async def _create(self, message: wire.Create) -> None:
-        await self.server.lobby.create(self, message.game, message.clock, message.grace, bot=message.bot, re=message.id)
+        await self.server.lobby.create(
+            self, message.game, message.clock, message.grace, level=message.level, re=message.id
+        )
 
     async def _join(self, message: wire.Join) -> None:
         await self.server.lobby.join(message.match, self, message.id)

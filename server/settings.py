@@ -1,5 +1,6 @@
 """What a host can set, and what it means."""
 
+import re
 import ssl
 from dataclasses import dataclass, field, fields
 from ipaddress import ip_network
@@ -10,6 +11,7 @@ import platformdirs
 
 from engine.errors import UnknownGame
 from engine.games import CATALOGUE, Game, variant
+from server.hosts import host_in
 from server.limits import Limits
 from server.store.port import Store, UnusableStore
 from server.store.sqlite import SqliteStore
@@ -50,6 +52,8 @@ class Settings:
     key: Path | None = None
     drain: float = 0.0
     """For how many seconds a server that is about to stop lets those who are there race on."""
+    names: tuple[str, ...] = ()
+    """What the server is called by those who dial it; without any it goes by what it was asked for."""
     origins: tuple[str, ...] = ()
     """The web pages that may connect, by their origins."""
     limits: Limits = field(default_factory=Limits)
@@ -143,6 +147,16 @@ def limits_named(changes: str, trusted: str) -> Limits:
         return Limits(**values)
     except ValueError as error:
         raise BadSetting(f"--limits: {error}") from None
+
+
+def server_named(name: str) -> str:
+    """A name that `--name` gives the server, as clients sign it. Raises `BadSetting`."""
+    host = host_in(name)
+    if not host or "://" in name or not re.fullmatch(r"[a-z0-9._-]+|[0-9a-f:.]+", host):
+        raise BadSetting(
+            f"--name {name!r} is no host: use a name such as races.example.org, without a scheme and a port"
+        )
+    return host
 
 
 def games_named(names: str) -> tuple[Game, ...]:

@@ -31,7 +31,7 @@ class Table:
         """How many tasks hold the lock or wait for it."""
         self.used_at = 0.0
         """When somebody last did, in the event loop's time."""
-        self.seated: list[Session | None] = [None, None]
+        self.seated: list[Session | None] = [None] * match.terms.seats
         """Whose connection holds each seat."""
         self.watching: dict[Session, None] = {}
         """Everyone who watches."""

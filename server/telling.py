@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from protocol.messages import ListedMatch, MatchState, SeatInfo
+from protocol.messages import ListedMatch, MatchState, SeatInfo, Side
 from protocol.players import tag_of
 from server.effects import SPECTATORS
 
@@ -36,15 +36,16 @@ def state_message(match: "Match", now: int, audience: int, re: int | None = None
 
 
 def _seat_info(match: "Match", seat: "Seat", now: int) -> SeatInfo:
-    both_revealed = len(match.seats) == 2 and all(each.nonce for each in match.seats)
+    all_revealed = match.full and all(each.nonce for each in match.seats)
     gone = None if seat.away_since is None else max(0, seat.away_since + match.terms.grace - now)
     return SeatInfo(
         name=seat.name,
         tag=tag_of(seat.player),
         bot=seat.bot,
+        level=seat.level,
         ready=seat.commitment is not None,
         nonce_commitment=seat.commitment,
-        nonce=seat.nonce if both_revealed else None,
+        nonce=seat.nonce if all_revealed else None,
         away=gone,
         rematch=seat.again,
         left=seat.left,
@@ -56,8 +57,10 @@ def listed(match: "Match", now: int) -> ListedMatch:
     return ListedMatch(
         match=match.terms.match,
         game=match.terms.game,
-        names=[seat.name for seat in match.seats],
-        counts=[seat.shown_count for seat in match.seats],
+        seats=[
+            Side(name=seat.name, tag=tag_of(seat.player), count=seat.shown_count, bot=seat.bot, level=seat.level)
+            for seat in match.seats
+        ],
         left=max(0, match.starts + match.terms.clock - now),
         spectators=match.spectators,
     )

@@ -69,8 +69,8 @@ class Choosing(Face):
             if marked:
                 canvas.fill(row, "picked")
             key = keys.PICKS[at] if at < len(keys.PICKS) else ""
-            left = f"{'→' if marked else ' '} {key:>1}  {phrases.versus(match.names)}"
-            right = f"{match.counts[0]:>3} : {match.counts[1]:<3} {clock_text(match.left):>7}"
+            left = f"{'→' if marked else ' '} {key:>1}  {phrases.versus([seat.name for seat in match.seats])}"
+            right = f"{match.seats[0].count:>3} : {match.seats[1].count:<3} {clock_text(match.left):>7}"
             middle = row._replace(x=row.x + row.width * 4 // 9, width=row.width * 5 // 9 - 16)
             canvas.put_in(row._replace(width=row.width * 4 // 9 - 1), left, "picked" if marked else "strong")
             game = phrases.game(match.game)

@@ -62,7 +62,7 @@ async def play(
     """Take a seat and race."""
     async with connection:
         state = await plain.take_seat(connection, ask)
-        bot_comes = isinstance(ask, Create) and ask.bot is not None
+        bot_comes = isinstance(ask, Create) and ask.level is not None
         player = Player(
             state, plain.draw_nonce, time.monotonic(), always_ready=always_ready, terminal=True, bot_comes=bot_comes
         )

@@ -1,6 +1,6 @@
 """What every store can do: the one door between the matches and whatever keeps them.
 
-A store keeps, for each match, its terms and three append-only logs: 0 and 1 are the boards', 2 is the match's own.
+A store keeps, for each match, its terms and its append-only logs: 0 is the match's own, k the board's of seat k - 1.
 Entry n of a log can be written once, and only after entry n - 1: whoever comes second gets a `Conflict`. That is what
 keeps a board from ever being forked, however many servers write to the store.
 
@@ -28,6 +28,7 @@ __all__ = [
     "Player",
     "Pulse",
     "Rated",
+    "Seeker",
     "SetDue",
     "Store",
     "StoreError",
@@ -36,8 +37,6 @@ __all__ = [
     "UnusableStore",
     "Write",
 ]
-
-LOGS = 3
 
 
 class StoreError(Exception):
@@ -89,7 +88,7 @@ class EndMatch(NamedTuple):
     """
 
     at: int
-    boards: tuple[int, int] | None = None
+    boards: Sequence[int] | None = None
 
 
 Write = CreateMatch | AppendEntry | TakeSeat | SetDue | EndMatch
@@ -103,6 +102,20 @@ class Player(NamedTuple):
     last: int
 
 
+class Seeker(NamedTuple):
+    """Somebody who looks for a rival."""
+
+    player: str
+    bot: bool = False
+    """Whether the seeker is a bot."""
+    bots: bool = False
+    """Whether the rival may be one."""
+
+    def suits(self, other: "Seeker") -> bool:
+        """Whether these two can be paired: nobody with themselves, and nobody with a bot without having asked for it."""
+        return self.player != other.player and self.bots >= other.bot and other.bots >= self.bot
+
+
 MOST_UNRATED = 1000
 """Matches that `unrated` names at a time."""
 
@@ -110,7 +123,8 @@ MOST_UNRATED = 1000
 class Rated(NamedTuple):
     """A player's rating in a family of games, after so many matches; `at` is when the last of them ended.
 
-    The name is the one of that match. All of it is kept as long as the store is, whatever is kept of matches.
+    The name is the one of that match, `bot` the program that played the newest match of all, None for a person. All of it
+    is kept as long as the store is, whatever is kept of matches.
     """
 
     player: str
@@ -120,6 +134,7 @@ class Rated(NamedTuple):
     volatility: float
     matches: int
     at: int
+    bot: str | None = None
 
     @property
     def floor(self) -> float:
@@ -165,8 +180,8 @@ class Store(Protocol):
         After any other `StoreError` it may be that all of it is kept.
         """
 
-    async def read(self, match: str, after: Numbers = (0, 0, 0)) -> StoredMatch | None:
-        """A match, with the entries that come after these numbers; None if it is not known."""
+    async def read(self, match: str, after: Numbers = ()) -> StoredMatch | None:
+        """A match, with the entries that come after these numbers, log by log; None if it is not known."""
 
     async def follow(self, match: str) -> None:
         """From when this returns on, call `news` for whatever another server writes to the match.
@@ -212,6 +227,12 @@ class Store(Protocol):
         others by now, and then nothing changes either. A match that changes no ratings is noted all the same.
         """
 
+    async def note_pair(self, players: Sequence[str], match: str, at: int, within: int, most: int) -> bool:
+        """Whether a match that ended at `at` is among the first `most` noted of these players in the time `within` before.
+
+        If it is, it is noted in the same step; asked again, the answer is the same. Notes older than `within` are forgotten.
+        """
+
     async def unrated(self, families: Sequence[str], since: int) -> list[str]:
         """Matches that ended at `since` or later and count in none of these families, the oldest end first.
 
@@ -223,15 +244,15 @@ class Store(Protocol):
 
     # Waiting for a rival
 
-    async def pair(self, game: str, player: str, match: str | None) -> str | None:
-        """The match in which somebody else has waited longest for this game. It stays on the queue until withdrawn.
+    async def pair(self, game: str, seeker: Seeker, match: str | None) -> str | None:
+        """The match in which somebody who suits has waited longest for this game. It stays on the queue until withdrawn.
 
-        If nobody else waits, the player's own `match` is put on the queue, and None returned. All in one step, so that
+        If nobody waits who suits, the seeker's own `match` is put on the queue, and None returned. All in one step, so that
         of two players who come at the same time one finds the other.
         """
 
-    async def offer(self, game: str, player: str, match: str) -> None:
-        """Put a player's match on the queue, if it is not there already, whoever else waits."""
+    async def offer(self, game: str, seeker: Seeker, match: str) -> None:
+        """Put a seeker's match on the queue, if it is not there already, whoever else waits."""
 
     async def withdraw(self, game: str, match: str) -> None:
         """Take a match off the queue, if it is there."""

@@ -14,6 +14,7 @@ from server.store.port import (
     Player,
     Pulse,
     Rated,
+    Seeker,
     StoredMatch,
     StoreError,
     UnusableStore,
@@ -56,7 +57,7 @@ class SqliteStore:
         if writes:
             await self._thread.write(match, writes)
 
-    async def read(self, match: str, after: Numbers = (0, 0, 0)) -> StoredMatch | None:
+    async def read(self, match: str, after: Numbers = ()) -> StoredMatch | None:
         return await self._thread.run(lambda database: _read(database, match, after))
 
     async def follow(self, match: str) -> None:
@@ -115,6 +116,11 @@ class SqliteStore:
     ) -> bool:
         return await self._thread.run(lambda database: sqlite_ratings.rate(database, match, family, before, after))
 
+    async def note_pair(self, players: Sequence[str], match: str, at: int, within: int, most: int) -> bool:
+        return await self._thread.run(
+            lambda database: sqlite_ratings.note_pair(database, players, match, at, within, most)
+        )
+
     async def unrated(self, families: Sequence[str], since: int) -> list[str]:  # noqa: ARG002 - all are in one place
         return await self._thread.run(lambda database: sqlite_ratings.unrated(database, since))
 
@@ -123,11 +129,11 @@ class SqliteStore:
 
     # Waiting for a rival
 
-    async def pair(self, game: str, player: str, match: str | None) -> str | None:
-        return await self._thread.run(lambda database: _pair(database, game, player, match))
+    async def pair(self, game: str, seeker: Seeker, match: str | None) -> str | None:
+        return await self._thread.run(lambda database: _pair(database, game, seeker, match))
 
-    async def offer(self, game: str, player: str, match: str) -> None:
-        await self._thread.run(lambda database: _offer(database, game, player, match))
+    async def offer(self, game: str, seeker: Seeker, match: str) -> None:
+        await self._thread.run(lambda database: _offer(database, game, seeker, match))
 
     async def withdraw(self, game: str, match: str) -> None:
         await self._rows("DELETE FROM waiting WHERE game = ? AND match = ?", game, match)
@@ -166,26 +172,30 @@ def _read(database: Connection, match: str, after: Numbers) -> StoredMatch | Non
     row = database.execute("SELECT terms FROM matches WHERE match = ?", (match,)).fetchone()
     if row is None:
         return None
+    terms = parse_terms(row[0])
+    known = (*after, *[0] * (terms.logs - len(after)))
     entries = "SELECT at, text FROM entries WHERE match = ? AND log = ? AND n > ? ORDER BY n"
-    logs = [database.execute(entries, (match, log, n)).fetchall() for log, n in enumerate(after)]
+    logs = tuple(database.execute(entries, (match, log, n)).fetchall() for log, n in enumerate(known))
     last = "SELECT ifnull(max(n), 0) FROM entries WHERE match = ? AND log = ?"
-    numbers = [database.execute(last, (match, log)).fetchone()[0] for log in range(len(after))]
-    return StoredMatch(parse_terms(row[0]), logs[2], (logs[0], logs[1]), (numbers[0], numbers[1], numbers[2]))
+    numbers = tuple(database.execute(last, (match, log)).fetchone()[0] for log in range(terms.logs))
+    return StoredMatch(terms, logs, numbers)
 
 
-def _pair(database: Connection, game: str, player: str, match: str | None) -> str | None:
-    query = "SELECT match FROM waiting WHERE game = ? AND player != ? ORDER BY since LIMIT 1"
-    row = database.execute(query, (game, player)).fetchone()
+def _pair(database: Connection, game: str, seeker: Seeker, match: str | None) -> str | None:
+    query = """
+        SELECT match FROM waiting WHERE game = ? AND player != ? AND bot <= ? AND bots >= ? ORDER BY since LIMIT 1
+    """
+    row = database.execute(query, (game, seeker.player, seeker.bots, seeker.bot)).fetchone()
     if row is not None:
         return str(row[0])
     if match is not None:
-        _offer(database, game, player, match)
+        _offer(database, game, seeker, match)
     return None
 
 
-def _offer(database: Connection, game: str, player: str, match: str) -> None:
-    waits = "INSERT OR IGNORE INTO waiting (game, match, player) VALUES (?, ?, ?)"
-    database.execute(waits, (game, match, player))
+def _offer(database: Connection, game: str, seeker: Seeker, match: str) -> None:
+    waits = "INSERT OR IGNORE INTO waiting (game, match, player, bot, bots) VALUES (?, ?, ?, ?, ?)"
+    database.execute(waits, (game, match, *seeker))
 
 
 def _beat(database: Connection, node: str, now: int, known: int) -> list[Outage]:

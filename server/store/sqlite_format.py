@@ -29,14 +29,19 @@ CREATE TABLE players (
     player TEXT PRIMARY KEY, name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE outages (number INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL);
-CREATE TABLE waiting (since INTEGER PRIMARY KEY, game TEXT NOT NULL, match TEXT NOT NULL UNIQUE, player TEXT NOT NULL);
+CREATE TABLE waiting (since INTEGER PRIMARY KEY, game TEXT NOT NULL, match TEXT NOT NULL UNIQUE, player TEXT NOT NULL,
+    bot INTEGER NOT NULL, bots INTEGER NOT NULL
+);
 CREATE TABLE ratings (
     family TEXT NOT NULL, player TEXT NOT NULL, name TEXT NOT NULL,
     rating REAL NOT NULL, deviation REAL NOT NULL, volatility REAL NOT NULL, matches INTEGER NOT NULL, at INTEGER NOT NULL,
+    bot TEXT,
     PRIMARY KEY (family, player)
 ) WITHOUT ROWID;
 CREATE INDEX ranking ON ratings (family, rating - 2 * deviation DESC);
 CREATE TABLE rated (match TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE pairs (players TEXT NOT NULL, match TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (players, match)) WITHOUT ROWID;
+CREATE INDEX old_pairs ON pairs (at);
 """
 SEEN = """
 INSERT INTO players VALUES (:player, :name, :at, :at)

@@ -6,7 +6,7 @@ from sqlite3 import Connection
 from server.store.port import MOST_UNRATED, Conflict, Rated
 from server.store.sqlite_transaction import transaction
 
-_COLUMNS = "player, name, rating, deviation, volatility, matches, at"
+_COLUMNS = "player, name, rating, deviation, volatility, matches, at, bot"
 
 
 def ratings(database: Connection, family: str, players: Sequence[str]) -> list[Rated | None]:
@@ -23,8 +23,20 @@ def rate(database: Connection, match: str, family: str, before: Sequence[Rated |
             if ratings(database, family, [each.player for each in after]) != list(before):
                 raise Conflict(f"the ratings are others by now ({match})")
             for each in after:
-                run("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (family, *each))
+                run("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (family, *each))
     return fresh
+
+
+def note_pair(database: Connection, players: Sequence[str], match: str, at: int, within: int, most: int) -> bool:
+    run = database.execute
+    pair = " ".join(sorted(players))
+    with transaction(database):
+        run("DELETE FROM pairs WHERE at <= ?", (at - within,))
+        noted = [code for (code,) in run("SELECT match FROM pairs WHERE players = ?", (pair,))]
+        if match not in noted and len(noted) < most:
+            run("INSERT INTO pairs VALUES (?, ?, ?)", (pair, match, at))
+            return True
+    return match in noted
 
 
 def unrated(database: Connection, since: int) -> list[str]:

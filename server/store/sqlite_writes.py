@@ -4,13 +4,13 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from server.events import event_text
-from server.store.port import LOGS, AppendEntry, Conflict, CreateMatch, EndMatch, SetDue, StoreError, TakeSeat, Write
+from server.events import board_log, event_text
+from server.store.port import AppendEntry, Conflict, CreateMatch, EndMatch, SetDue, StoreError, TakeSeat, Write
 from server.store.sqlite_format import SEEN
 from server.store.sqlite_transaction import transaction
 
-MOST_REMEMBERED = 100_000
-"""Logs whose last entry is kept in memory."""
+MOST_REMEMBERED = 50_000
+"""Matches of whose logs the last entries are kept in memory."""
 
 _ENTRY = "INSERT INTO entries VALUES (?, ?, ?, ?, ?)"
 
@@ -20,8 +20,8 @@ class SqliteWrites:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
-        self._last: dict[tuple[str, int], int] = {}
-        """The last entries of the logs that are being written."""
+        self._last: dict[str, dict[int, int]] = {}
+        """The last entries of the logs that are being written, by match and log."""
 
     def commit(self, submissions: Sequence[tuple[str, Sequence[Write]]]) -> list[StoreError | None]:
         """Write each of these whole or not at all, and say why not. If it raises, none of them is kept."""
@@ -80,19 +80,19 @@ class SqliteWrites:
 
         Nobody else writes here, so a log is asked only once how far it goes.
         """
-        log = (match, entry.log)
-        last = self._last.get(log)
+        known = self._last.setdefault(match, {})
+        last = known.get(entry.log)
         if last is None:
             query = """
                 SELECT (SELECT ifnull(max(n), 0) FROM entries WHERE match = ?1 AND log = ?2)
-                FROM matches WHERE match = ?1 AND (ended IS NULL OR ?2 > 1)
+                FROM matches WHERE match = ?1 AND (ended IS NULL OR ?2 = 0)
             """
-            row = self._database.execute(query, log).fetchone()
+            row = self._database.execute(query, (match, entry.log)).fetchone()
             if row is None:
                 return False
             last = row[0]
         follows: bool = entry.n == last + 1
-        self._last[log] = entry.n if follows else last
+        known[entry.log] = entry.n if follows else last
         return follows
 
     def _write(self, match: str, writes: Sequence[Write]) -> StoreError | None:
@@ -142,16 +142,15 @@ class SqliteWrites:
         if self._database.execute("SELECT 1 FROM matches WHERE match = ?", (match,)).fetchone() is None:
             raise Conflict(f"there is no match {match}")
 
-    def _check_boards(self, match: str, boards: tuple[int, int]) -> None:
+    def _check_boards(self, match: str, boards: Sequence[int]) -> None:
         query = "SELECT ifnull(max(n), 0) FROM entries WHERE match = ? AND log = ?"
-        for log, n in enumerate(boards):
+        for log, n in enumerate(boards, start=board_log(0)):
             if self._database.execute(query, (match, log)).fetchone() != (n,):
                 raise Conflict(f"log {log} of {match} does not end with entry {n}")
 
     def _ask_again(self, match: str) -> None:
         """Ask the database again how far the match's logs go."""
-        for log in range(LOGS):
-            self._last.pop((match, log), None)
+        self._last.pop(match, None)
 
 
 def _cannot_follow(match: str, entry: AppendEntry) -> str:

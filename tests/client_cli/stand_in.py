@@ -23,6 +23,7 @@ from protocol.messages import (
     Family,
     GameInfo,
     GetRecord,
+    Greeting,
     Hello,
     History,
     Join,
@@ -40,11 +41,14 @@ from protocol.messages import (
     Resume,
     Reveal,
     ServerMessage,
+    Side,
     Top,
     Watch,
     Welcome,
 )
 from tests.client_cli.table import CODE, Table
+
+CHALLENGE = "c0" * 32
 
 
 class StandIn:
@@ -72,6 +76,7 @@ class StandIn:
     async def serve(self, socket: ServerConnection) -> None:
         self.connections += 1
         try:
+            await socket.send(MSGPACK.encode(Greeting(challenge=CHALLENGE)))
             async for frame in socket:
                 message = MSGPACK.decode_client(frame)
                 self.received.append(message)
@@ -101,7 +106,9 @@ class StandIn:
             case Hello() if self.refuse_hello is not None:
                 yield Refused(code=self.refuse_hello, why="not today")
             case Hello():
-                yield Welcome(server="stand-in", name=message.name, tag="0000", games=self.games, seats=self.seats)
+                yield Welcome(
+                    server="stand-in", name=message.name, tag="0000", games=self.games, seats=self.seats, offers=[]
+                )
             case Play() | Create() if self.games and message.game not in [game.name for game in self.games]:
                 yield Refused(code="not-offered", why="not here")
             case Play() | Create():
@@ -186,7 +193,7 @@ class StandIn:
 async def standing_in(stand_in: StandIn | None = None, **options: Any) -> AsyncIterator[StandIn]:
     """The stand-in, listening on a free port."""
     stand_in = stand_in or StandIn()
-    options.setdefault("subprotocols", [Subprotocol("tommy.1")])
+    options.setdefault("subprotocols", [Subprotocol(MSGPACK.subprotocol)])
     async with serve(
         stand_in.serve, "127.0.0.1", 0, process_request=stand_in.admit, compression=None, **options
     ) as server:
@@ -210,4 +217,11 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-ONE_MATCH = [ListedMatch(match=CODE, game="sir-tommy", names=["Ada", "Bo"], counts=[3, 4], left=60_000)]
+ONE_MATCH = [
+    ListedMatch(
+        match=CODE,
+        game="sir-tommy",
+        seats=[Side(name="Ada", tag="0000", count=3), Side(name="Bo", tag="0001", count=4)],
+        left=60_000,
+    )
+]

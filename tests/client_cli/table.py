@@ -27,7 +27,8 @@ class Table:
         self.away: list[int | None] = [None, None]
         self.rematch = [False, False]
         self.left = [False, False]
-        self.bot: Level | None = None
+        self.level: Level | None = None
+        """The level of seat 1, where a house bot plays there."""
         self.next: str | None = None
         self.aborted: str | None = None
         self.boards: list[Board] = []
@@ -129,7 +130,8 @@ class Table:
         return SeatInfo(
             name=self.players[seat],
             tag=f"000{seat}",
-            bot=self.bot if seat == 1 else None,
+            bot="tommy" if seat == 1 and self.level else None,
+            level=self.level if seat == 1 else None,
             ready=self.promises[seat] is not None,
             nonce_commitment=self.promises[seat],
             nonce=nonce.hex() if nonce is not None and all(self.nonces) else None,

@@ -96,7 +96,7 @@ class House:
     async def tommy(self, *arguments: str, key: str | None = None, name: str = "Ann") -> Command:
         """Start a client of this server."""
         server = f"--server=127.0.0.1:{self.port}"
-        key = key or secrets.token_hex(16)
+        key = key or secrets.token_hex(32)
         return await self._start("tommy", server, "--name", name, "--json", *arguments, TOMMY_KEY=key)
 
     async def record(self, match: str) -> dict[str, Any]:

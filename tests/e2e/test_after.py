@@ -18,7 +18,7 @@ async def ranked(hosted: House, key: str) -> list[dict[str, object]]:
 
 
 async def test_a_race_can_be_looked_back_on(tmp_path: Path) -> None:
-    keys = [secrets.token_hex(16) for _ in range(2)]
+    keys = [secrets.token_hex(32) for _ in range(2)]
     async with house(tmp_path) as hosted:
         racers = [
             await hosted.tommy("bot", "--quick", "--pace=0", key=key, name=name)

@@ -5,7 +5,6 @@ it is told about an entry has to be what it was told before: so a fork shows its
 """
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -16,6 +15,8 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from protocol import messages as wire
 from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK
+from protocol.players import signed_hello
+from tests.server.driver import HOST, new_secret
 
 PATIENCE = 30.0
 """Seconds after which a test gives up waiting for a guest."""
@@ -38,7 +39,7 @@ class Guest:
     def __init__(self, addresses: Sequence[str], name: str) -> None:
         self.addresses = list(addresses)
         self.name = name
-        self.key = secrets.token_hex(16)
+        self.key = new_secret()
         self.match = ""
         self.state: wire.MatchState | None = None
         """The newest that is known of the match."""
@@ -143,7 +144,9 @@ class Guest:
             )
         try:
             async with asyncio.timeout(ANSWER_WITHIN):
-                await socket.send(MSGPACK.encode(wire.Hello(name=self.name, key=self.key)))
+                greeting = MSGPACK.decode_server(await socket.recv())
+                assert isinstance(greeting, wire.Greeting)
+                await socket.send(MSGPACK.encode(signed_hello(greeting.challenge, self.key, HOST, self.name)))
                 welcome = MSGPACK.decode_server(await socket.recv())
             if not isinstance(welcome, wire.Welcome):
                 raise Trouble(f"not welcome: {welcome}")
@@ -152,7 +155,9 @@ class Guest:
             await self.arrive(welcome)
             await self._changed()
             async for frame in socket:
-                await self.take(MSGPACK.decode_server(frame))
+                message = MSGPACK.decode_server(frame)
+                assert message is not None
+                await self.take(message)
                 await self._changed()
         finally:
             self._socket = None

@@ -23,8 +23,8 @@ from engine.verify import verify
 from protocol.codec import MSGPACK
 from protocol.messages import BoardState, MatchState, Moved, Progress, ServerMessage
 from server.course import ENDED, State
-from server.effects import EVERYONE, MATCH_LOG, Append, Effect, Refusal
-from server.events import AnyEvent, Outage, StoredMatch, Terms, parse_event
+from server.effects import SPECTATORS, Append, Effect, Refusal
+from server.events import MATCH_LOG, AnyEvent, Outage, StoredMatch, Terms, board_log, parse_event
 from server.match import Match
 from server.telling import listed, state_message
 
@@ -36,6 +36,7 @@ NONCES = ("00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"
 PLAYERS = ("aa" * 32, "bb" * 32)
 NAMES = ("Ann", "Bob")
 ANN, BOB = 0, 1
+EVERYONE = (ANN, BOB, SPECTATORS)
 
 Outcome = TypeVar("Outcome")
 
@@ -61,11 +62,11 @@ class Desk:
         self.now = CREATED
         self.logs: tuple[list[tuple[int, str]], ...] = ([], [], [])
         self.history: list[Append] = []
-        """Every entry of all three logs, in the order in which they were made."""
+        """Every entry of all logs, in the order in which they were made."""
         self.submitted: list[int] = []
         """How long the history was after each submission to the store."""
         self.said: list[tuple[int, ServerMessage]] = []
-        self._told = [0, 0, 0]
+        self._told = dict.fromkeys(EVERYONE, 0)
         self._connections = 0
         self.outages: list[Outage] = []
 
@@ -78,7 +79,7 @@ class Desk:
 
     def sit(self, player: str, name: str, **options: Any) -> None:
         """A player takes a seat, on a connection of their own unless it is a bot's."""
-        self.do("sit", player, name, None if "bot" in options else self._connection(), **options)
+        self.do("sit", player, name, None if "level" in options else self._connection(), **options)
 
     def drop(self, seat: int) -> None:
         """The connection that holds the seat is lost."""
@@ -214,8 +215,7 @@ class Desk:
     @property
     def stored(self) -> StoredMatch:
         """What the store has."""
-        first, second, events = self.logs
-        return StoredMatch(self.terms, events, (first, second), (len(first), len(second), len(events)))
+        return StoredMatch(self.terms, self.logs, tuple(map(len, self.logs)))
 
     def restored_and_served(self) -> Match:
         """The same as soon as it is served without any time in between."""
@@ -269,7 +269,7 @@ def picture(match: Match, now: int, *, connections: bool = True) -> list[Any]:
             ]
             seen += [board.passed, board.position, [str(move) for move in board.legal_moves()], seat.shown]
             seen.append(seat.told if match.state in (State.PLAYING, State.OVER) else None)
-        seen += [seat.player, seat.commitment, seat.nonce, seat.bot]
+        seen += [seat.player, seat.commitment, seat.nonce, seat.bot, seat.level, seat.paired]
     if match.state in ENDED:
         messages.append(match.record)
     seen += [match.events, match.starts, match.wants_successor, match.deal, match.outage]
@@ -356,7 +356,7 @@ def verified(desk: Desk) -> None:
     record = desk.match.record
     assert [finding for finding in verify(record) if not finding.fits] == []
     assert record.result == (desk.match.result or Result(None, Reason.ABORTED))
-    assert [seat.entries for seat in record.seats] == list(desk.logs[: len(record.seats)])
+    assert [seat.entries for seat in record.seats] == list(desk.logs[board_log(0) : board_log(len(record.seats))])
 
 
 def over() -> Desk:

@@ -21,17 +21,24 @@ from engine.deal import nonce_commitment
 from engine.games import variant
 from protocol import messages as wire
 from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK, Encoding
+from protocol.players import SECRET_KEY_BYTES, signed_hello
 from server.app import RaceServer
 from server.settings import Settings
 from server.store.port import Store, StoreError, Write
 from tests.server.desk import sensible
 
+HOST = "127.0.0.1"
 PATIENCE = 10.0
 ENOUGH = 300
 """Entries after which a simple player stands: in some games cards could be moved back and forth for ever."""
 NONCE = "0123456789abcdef" * 2
 
 Heard = TypeVar("Heard", bound=wire.ServerMessage)
+
+
+def new_secret() -> str:
+    """The secret key of a new player."""
+    return secrets.token_hex(SECRET_KEY_BYTES)
 
 
 class Closed(Exception):
@@ -75,11 +82,16 @@ class Client:
             proxy=None,
             **{"max_queue": None, "close_timeout": 1, **options},
         )
-        return cls(socket, name, key or secrets.token_hex(16), encoding)
+        return cls(socket, name, key or new_secret(), encoding)
 
     async def hello(self) -> wire.Welcome:
         """Say who is there."""
-        return await self.ask(wire.Hello(name=self.name, key=self.key), wire.Welcome)
+        return await self.ask(await self.signed(), wire.Welcome)
+
+    async def signed(self, host: str = HOST, **options: Any) -> wire.Hello:
+        """The hello that answers the greeting of this connection."""
+        greeting = self.all(wire.Greeting) or [await self.next(wire.Greeting)]
+        return signed_hello(greeting[0].challenge, self.key, host, self.name, **options)
 
     async def close(self) -> None:
         await self.socket.close()
@@ -163,6 +175,7 @@ class Client:
             raise AssertionError(f"{self.name} hears nothing any more; the last was {last}") from None
         self.frames.append(frame if isinstance(frame, bytes) else frame.encode())
         message = self.encoding.decode_server(frame)
+        assert message is not None
         self.heard.append(message)
         self._follow(message)
 

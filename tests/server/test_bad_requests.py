@@ -60,7 +60,7 @@ for kind in (wire.Join, wire.Watch, wire.GetRecord):
 
 @provokes("not-your-seat")
 async def somebody_elses_seat_with_ones_own_key(scene: Scene) -> Wrong:
-    thief = await scene.people.guest("Ann", key=secrets.token_hex(16))
+    thief = await scene.people.guest("Ann", key=secrets.token_hex(32))
     return thief, wire.Resume(match=scene.match, n=0)
 
 
