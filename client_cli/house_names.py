@@ -15,7 +15,7 @@ def house_name(level: Level) -> str:
 
 
 def known(name: str) -> str:
-    """The name of a house bot where no level comes with it, as in lists and records; any other is as it was."""
+    """The name of a house bot where no level comes with it, as in lists; any other is as it was."""
     return next((house_name(level) for level, english in ENGLISH.items() if english == name), name)
 
 

@@ -265,9 +265,9 @@ class Match(Course):
 
     def _decision(self) -> Result | None:
         """The result that the boards have come to, and that has not been noted yet."""
-        if self.result is not None or not (self.seats[0].finished or self.seats[1].finished):
+        if self.result is not None or not any(seat.finished for seat in self.seats):
             return None
-        return decide(self.seats[0].standing, self.seats[1].standing)
+        return decide([seat.standing for seat in self.seats])
 
     # Connections
 

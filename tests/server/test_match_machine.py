@@ -223,7 +223,7 @@ class MatchMachine(RuleBasedStateMachine):
         if self.desk.match.deal is None:
             assert self.desk.logs[0] == self.desk.logs[1] == []
             return
-        result = decide(*(self.replayed(seat) for seat in (0, 1)))
+        result = decide([self.replayed(seat) for seat in (0, 1)])
         if self.desk.state() is State.ABORTED:
             assert self.desk.logs[0] == self.desk.logs[1] == []
         else:
