@@ -11,6 +11,7 @@ import structlog
 
 from engine.deal import SECRET_BYTES
 from engine.games import Game, variant
+from engine.record import HOUSE_PROGRAM
 from protocol.messages import (
     DEFAULT_CLOCK,
     DEFAULT_GRACE,
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 MATCHES_OF_A_PLAYER = 8
 MOST_TABLES = 20_000
-HOUSE_PROGRAM = "tommy"
-"""What house bots say they are."""
 
 log = structlog.get_logger()
 

@@ -12,8 +12,8 @@ import pytest
 from engine.cards import card_text, parse_card
 from engine.deal import DEAL_VERSION, NONCE_BYTES, SECRET_BYTES, Deal, commitment, deal, nonce_commitment
 from engine.games import variant
-from engine.record import Record, SeatRecord, digest_of, read_record
-from engine.result import Reason
+from engine.record import LONGEST_RECORD, Record, SeatRecord, digest_of, read_record
+from engine.result import Reason, Result
 from engine.verify import Finding, verify
 from tests.engine.positions import everything_on_piles, sir_tommy_board
 
@@ -43,15 +43,18 @@ def texts(cards: Any) -> str:
 
 
 def dealt(vector: Any) -> Deal:
-    first, second = map(bytes.fromhex, vector["nonces"])
-    return deal(variant(vector["game"]).cards, bytes.fromhex(vector["secret"]), (first, second), vector["match"])
+    nonces = [*map(bytes.fromhex, vector["nonces"])]
+    return deal(variant(vector["game"]).cards, bytes.fromhex(vector["secret"]), nonces, vector["match"])
 
 
-vectors = pytest.mark.parametrize("vector", VECTORS, ids=[vector["game"] for vector in VECTORS])
+vectors = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: f"{vector['game']}-{len(vector['nonces'])}")
 
 
-def test_the_document_has_vectors_of_a_whole_deck_and_of_one_without_kings_for_the_present_version() -> None:
-    assert [vector["game"] for vector in VECTORS] == ["sir-tommy", "puss-in-the-corner"]
+def test_the_document_has_vectors_of_a_whole_deck_of_one_without_kings_and_without_nonces_for_the_present_version() -> (
+    None
+):
+    sorts = [(vector["game"], len(vector["nonces"])) for vector in VECTORS]
+    assert sorts == [("sir-tommy", 2), ("puss-in-the-corner", 2), ("sir-tommy", 0)]
     assert f"deal version {DEAL_VERSION}." in DOCUMENT
 
 
@@ -59,7 +62,7 @@ def test_the_document_has_vectors_of_a_whole_deck_and_of_one_without_kings_for_t
 def test_the_commitments_are_the_engines_and_the_hashes_of_the_inputs_shown(vector: Any) -> None:
     secret, nonces = bytes.fromhex(vector["secret"]), [*map(bytes.fromhex, vector["nonces"])]
     assert len(secret) == SECRET_BYTES
-    assert {len(nonce) for nonce in nonces} == {NONCE_BYTES}
+    assert all(len(nonce) == NONCE_BYTES for nonce in nonces)
     assert vector["commitment"] == commitment(secret, vector["match"], vector["game"])
     assert vector["nonce_commitments"] == [
         nonce_commitment(nonce, vector["match"], seat) for seat, nonce in enumerate(nonces)
@@ -120,8 +123,11 @@ def test_the_record_shown_fits_and_its_digest_is_the_hash_of_the_text_shown() ->
 def test_every_field_of_a_record_is_described() -> None:
     fields = section("The record")
     assert first_column(fields) == {field.name for field in msgspec.structs.fields(Record)}
-    assert all(f"`{field.name}`" in fields for field in msgspec.structs.fields(SeatRecord))
+    assert all(
+        f"`{field.name}`" in fields for struct in (SeatRecord, Result) for field in msgspec.structs.fields(struct)
+    )
     assert all(f"`{reason}`" in fields for reason in Reason)
+    assert f"no longer than\n{LONGEST_RECORD:,} bytes" in fields
 
 
 def test_every_check_of_verify_is_described_in_its_order() -> None:
