@@ -13,7 +13,7 @@ import pytest_asyncio
 import server.house
 from engine.verify import verify
 from protocol import messages as wire
-from protocol.players import player_of
+from protocol.players import player_of, public_key
 from server.app import RaceServer
 from server.house import PATIENT, House
 from server.settings import Settings
@@ -49,12 +49,15 @@ async def start(ann: Client) -> None:
 
 async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, host: RaceServer) -> None:
     ann = await people.guest()
-    created = await ann.create("puss-in-the-corner", bot="normal")
+    created = await ann.create("puss-in-the-corner", level="normal")
     assert created.state == "waiting"
     seated = await ann.state("seated")
-    assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", None), ("House bot", "normal")]
+    assert [(seat.name, seat.bot, seat.level) for seat in seated.seats] == [
+        ("Ann", None, None),
+        ("House bot", "tommy", "normal"),
+    ]
     eve = await people.guest("Eve")
-    assert (await eve.refused(wire.Create(game="sir-tommy", bot="normal"))).code == "no-bots"
+    assert (await eve.refused(wire.Create(game="sir-tommy", level="normal"))).code == "no-bots"
     await start(ann)
     await ann.send(wire.Move(match=ann.match, n=1, move="stand"))  # too late, perhaps: the bot is quick
     over = await ann.state("over")
@@ -73,7 +76,7 @@ async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, ho
 
 async def test_nobody_joins_a_match_against_a_house_bot(people: Visitors) -> None:
     ann, eve = await people.guest("Ann"), await people.guest("Eve")
-    await ann.create(bot="normal")
+    await ann.create(level="normal")
     assert (await eve.refused(wire.Join(match=ann.match))).code == "match-full"
 
 
@@ -82,7 +85,7 @@ async def test_a_bot_that_cannot_be_started_takes_no_room_and_the_match_is_given
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     ann = await people.guest()
-    await ann.create(bot="normal", grace=1_000)
+    await ann.create(level="normal", grace=1_000)
     assert (await ann.state("aborted")).aborted == "left"
     assert host.house.has_room
 
@@ -97,7 +100,7 @@ async def test_a_bot_stands_back_behind_the_server(people: Visitors, monkeypatch
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", note)
     ann = await people.guest()
-    await ann.create(bot="normal")
+    await ann.create(level="normal")
     priority = min(os.getpriority(os.PRIO_PROCESS, 0) + PATIENT, 19)
     await eventually(lambda: started and os.getpriority(os.PRIO_PROCESS, started[0].pid) == priority)
 
@@ -107,7 +110,7 @@ async def test_bots_are_called_off_when_the_server_closes(short_countdown: None)
     await running.open()
     async with visitors(running.house.server) as people:
         ann = await people.guest()
-        await ann.create(bot="normal")
+        await ann.create(level="normal")
         await start(ann)
     await running.close()
     assert running.house._running == {}
@@ -119,7 +122,7 @@ async def test_a_bots_key_is_nobody_elses_to_work_out() -> None:
         house.secret = bytes([number]) * 32
     players = {house.player(match) for house in houses for match in ("abcdefgh", "stuvwxyz")}
     assert len(players) == 4
-    assert houses[0].player("abcdefgh") == player_of(houses[0]._key("abcdefgh"))
+    assert houses[0].player("abcdefgh") == player_of(public_key(houses[0]._key("abcdefgh")))
 
 
 async def go_on_after_a_restart(settings: Settings, ann: Client) -> None:
@@ -139,7 +142,7 @@ async def test_a_bot_comes_back_to_its_seat_after_a_restart(short_countdown: Non
     await first.open()
     async with visitors(first.house.server) as people:
         ann = await people.guest()
-        await ann.create(bot="normal")
+        await ann.create(level="normal")
         await ann.state("seated")
     await first.close()
     await go_on_after_a_restart(settings, ann)
@@ -158,16 +161,20 @@ async def test_a_bot_keeps_its_level_in_a_rematch_and_after_a_restart(
     await first.open()
     async with visitors(first.house.server) as people:
         ann = await people.guest()
-        await ann.create(bot="easy")
+        await ann.create(level="easy")
         seated = await ann.state("seated")
-        assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", None), ("Easy house bot", "easy")]
+        assert [(seat.name, seat.bot, seat.level) for seat in seated.seats] == [
+            ("Ann", None, None),
+            ("Easy house bot", "tommy", "easy"),
+        ]
         await start(ann)
         await ann.send(wire.Move(match=ann.match, n=1, move="resign"))
         await ann.state("over")
         await eventually(lambda: first.house.has_room)
         await ann.ask(wire.Rematch(match=ann.match), wire.MatchState)
         ann.match = (await ann.next(wire.MatchState, lambda news: news.next is not None)).next or ""
-        assert (await ann.state("seated", match=ann.match)).seats[1].bot == "easy"
+        again = (await ann.state("seated", match=ann.match)).seats[1]
+        assert (again.bot, again.level) == ("tommy", "easy")
     await first.close()
     await go_on_after_a_restart(settings, ann)
     levels = [line.partition(" --level ")[2].split()[0] for line in started.read_text().splitlines()]

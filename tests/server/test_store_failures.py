@@ -8,6 +8,7 @@ import server.hub
 import server.keeper
 from protocol import messages as wire
 from server.app import RaceServer
+from server.events import board_log
 from server.store.port import AppendEntry, Conflict, SetDue, StoredMatch, StoreError, Write
 from tests.server.driver import Visitors, begin, eventually, failing, held, nothing_left, shift_clock
 
@@ -78,6 +79,18 @@ async def test_a_store_that_fails_for_a_moment_is_asked_again(people: Visitors, 
     assert (await ann.move("hp1")).n == 2
 
 
+async def test_who_could_not_move_is_told_the_last_entry_of_their_own_board(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race()
+    await ann.move("t")
+    await bob.move("t", "hp1", "t")
+    with failing(race_server.store):
+        for player, last in ((ann, 1), (bob, 3)):
+            refused = await player.refused(wire.Move(match=ann.match, n=last + 1, move="hp1"))
+            assert (refused.code, refused.n) == ("store-failed", last)
+
+
 async def test_one_match_fails_alone(people: Visitors, race_server: RaceServer) -> None:
     ann, bob = await people.race()
     store, write = race_server.store, race_server.store.write
@@ -101,7 +114,7 @@ async def test_when_another_has_written_the_entry_the_players_go_on_from_there(
 ) -> None:
     """A zombie, or another server on the same store: the log decides, and nobody's board is forked."""
     ann, bob = await people.race()
-    await race_server.store.write(ann.match, [AppendEntry(0, 1, 5, "stand")])
+    await race_server.store.write(ann.match, [AppendEntry(board_log(0), 1, 5, "stand")])
     refused = await ann.refused(wire.Move(match=ann.match, n=1, move="t"))
     assert (refused.code, refused.n) == ("stale", 1)
     assert ann.all(wire.Moved)[-1].move == "stand"
