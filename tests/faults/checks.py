@@ -36,9 +36,9 @@ async def ended_well(url: str, racers: Iterable[Racer], watchers: Sequence[Watch
 def fits(record: Record, guests: Sequence[Guest]) -> None:
     """The record is true to itself, and everyone was told what it says."""
     assert [finding for finding in verify(record) if not finding.fits] == []
-    results = {result for guest in guests for result in guest.results}
-    assert len(results) == 1, f"one result, and the same for everyone, not {results}"
-    ((result, _, secret, digest),) = results
+    first, *others = [result for guest in guests for result in guest.results]
+    assert not [result for result in others if result != first], "one result, and the same for everyone"
+    result, _, secret, digest = first
     assert (result, secret, digest) == (record.result, record.secret, record.digest)
     for guest in guests:
         for (seat, n), (move, _, at) in guest.told.items():
