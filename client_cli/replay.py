@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from client_cli.naming import card_at
+from client_cli.player_names import called
 from engine.board import ENDINGS, Board, Status
 from engine.cards import card_text
 from engine.errors import BadRecord, EngineError, UnknownGame
@@ -116,8 +117,8 @@ class Replay:
 
 
 def seat_names(record: Record) -> list[str]:
-    """The players' names; those of house bots in the user's language."""
-    return [seat.name for seat in record.seats]
+    """What the players are called; bots are marked."""
+    return [called(seat.name, seat.bot) for seat in record.seats]
 
 
 def _in_time(record: Record) -> Iterable[tuple[int, int, int, str]]:
