@@ -14,6 +14,7 @@ from client_cli.screen.face import Face
 from client_cli.screen.look import SIGNS, Look, style
 from protocol.messages import ListedMatch
 from tests.client_cli.screen.desk import Desk, Stand, text_of
+from tests.client_cli.stand_in import sides
 
 FOLDER = Path(__file__).with_name("snapshots")
 SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
@@ -39,7 +40,7 @@ def listing() -> Face:
     face = Choosing(Look(), {})
     face.show(
         [
-            ListedMatch(match=f"abcdefg{at + 2}", game=game, names=["Ada", "Bo"], counts=[at, 12], left=60_000 * at)
+            ListedMatch(match=f"abcdefg{at + 2}", game=game, seats=sides("Ada", "Bo", (at, 12)), left=60_000 * at)
             for at, game in enumerate(games)
         ]
     )
