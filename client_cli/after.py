@@ -151,8 +151,8 @@ def name(settings: Settings, name: str | None) -> None:
 @click.command(
     help=say(
         "Show your key, take it to another machine, or bring one here.\n\n"
-        "Servers know you by its public part; its secret part proves that it is you, and never leaves this machine by "
-        "itself. With the same key you are the same player on another machine: --export here, --import there. Never type "
+        "Servers know you by its public part; its secret part proves that it is you, and no server is ever told it. "
+        "With the same key you are the same player on another machine: --export here, --import there. Never type "
         "a key on the command line, where others can see it."
     )
 )
@@ -171,7 +171,7 @@ def name(settings: Settings, name: str | None) -> None:
     metavar="[FILE]",
     is_flag=False,
     flag_value="-",
-    help=say("Be the player of a key in a file; without FILE, of one from standard input. Yours is put aside."),
+    help=say("Take the key in a file for this machine's; without FILE, one from standard input. Yours is put aside."),
 )
 @at_home
 @click.pass_obj

@@ -372,6 +372,7 @@ def rules(settings: Settings, game: str) -> None:
     type=player_key,
     metavar="KEY",
     envvar=("TOMMY_BOT_KEY", "TOMMY_KEY"),
+    show_envvar=True,
     help=say("The bot's key; otherwise a new one."),
 )
 @click.option(

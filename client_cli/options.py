@@ -261,7 +261,7 @@ _KEY_FILE = _shared(
     show_envvar=True,
     help=say("Where your key is, which holds your seats. Made at first use."),
 )
-_KEY = _shared("--key", type=player_key, envvar=("TOMMY_KEY",), hidden=True)
+_KEY = _shared("--key", type=player_key, envvar=("TOMMY_KEY",), show_envvar=True, hidden=True)
 _JSON = _shared(
     "--json",
     is_flag=True,

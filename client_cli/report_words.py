@@ -205,7 +205,7 @@ def _key(key: reports.KeyKept) -> str:
         [
             say("Your secret key is in {file}. Your tag is {tag}.", file=key.file, tag=key.tag),
             say("Servers know you by your public key, {key}", key=PUBLIC + key.public),
-            say("Whoever has the secret key is you: it holds your seats and your past. It never leaves this machine."),
+            say("Whoever has the secret key is you: it holds your seats and your past. No server is ever told it."),
             say(
                 "To be the same player on another machine, bring it there: tommy key --export FILE here, and there "
                 "tommy key --import FILE."

@@ -54,7 +54,7 @@ def _draw_seat(canvas: Canvas, area: Area, race: Race, seat: int, fresh: Place |
 
 def _named(race: Race, width: int) -> int:
     """How many cells the names take, so that the bars behind them begin alike."""
-    return max(min(14, width // 3), min(MOST_NAMED, width // 2, *map(cell_len, race.names)))
+    return max(min(14, width // 3), min(MOST_NAMED, width // 2, max(map(cell_len, race.names), default=0)))
 
 
 def _standing(race: Race, seat: int, away: int | None) -> str:

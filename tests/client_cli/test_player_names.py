@@ -1,5 +1,7 @@
 """What players are called: who is a bot is marked in every language, and who is none is not."""
 
+from pathlib import Path
+
 import pytest
 
 from client_cli import language
@@ -9,8 +11,9 @@ from client_cli.player_names import called, house_name
 from client_cli.replay import seat_names
 from client_cli.reports import Ranked
 from client_cli.spectator import Spectator
+from client_cli.verdict import judged
 from client_cli.wording import words
-from engine.record import Record
+from engine.record import Record, sealed, write_record
 from protocol.messages import Level, PastMatch, Rank, Side
 from tests.client_cli.table import Table
 
@@ -99,6 +102,22 @@ def test_a_record_of_version_1_knows_only_whether_it_is_a_bot(spoken: str) -> No
     language.choose(spoken)
     assert seat_names(record("House bot", bot=True))[1].casefold() == "house bot [bot]"
     assert seat_names(record("House bot", bot=False))[1] in ("House bot", '"House bot"')
+
+
+def test_what_verify_finds_names_them_as_they_are_called(tmp_path: Path) -> None:
+    found = record("Robo", bot=True)
+    file = tmp_path / "record.json"
+    file.write_text(write_record(sealed(found)))
+    told = "\n".join(map(words, judged(file)))
+    assert "Ada against Robo [bot]" in told
+    assert "Robo [bot]'s nonce" in told
+    assert "Robo [bot]'s board" in told
+    assert told.count("Robo") == told.count("Robo [bot]")
+    found.seats[0].name = "Robo"
+    file.write_text(write_record(sealed(found)))
+    told = "\n".join(map(words, judged(file)))
+    assert "Robo against Robo [bot]" in told
+    assert told.count("[bot]") == 1
 
 
 def test_players_of_the_same_name_are_told_apart_by_their_tags_and_bots_by_their_marks() -> None:

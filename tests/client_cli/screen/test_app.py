@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from client_cli import plain
 from client_cli.connection import Connection
+from client_cli.reports import KeyReplaced
 from client_cli.screen import opening
 from client_cli.screen.app import Picture, Tommy
 from client_cli.screen.look import Look
@@ -242,6 +243,38 @@ async def test_all_ways_to_a_seat(stand_in: StandIn, headless: list[Script], ask
     connection = Connection(stand_in.url, "Ada", "ab" * 32)
     await opening.play(connection, ask, Screen(out=io.StringIO()), Look(), {}, always_ready=False)
     assert not any(isinstance(message, Ready | Resume) for message in stand_in.received)
+
+
+NOTE = KeyReplaced("key", "old", "key.old-1", "00ad")
+
+
+async def test_what_there_is_to_tell_first_is_on_the_screen(stand_in: StandIn, headless: list[Script]) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.until("Press Enter")
+        await hands.until("Your key was one of tommy 0.1, and those have ended.")
+        await hands.press("q", "y")
+
+    headless.append(script)
+    connection = Connection(stand_in.url, "Ada", "ab" * 32)
+    ask = Play(game="sir-tommy")
+    await opening.play(connection, ask, Screen(out=io.StringIO()), Look(), {}, always_ready=False, notes=[NOTE])
+
+
+async def test_so_it_is_for_who_watches(stand_in: StandIn, headless: list[Script]) -> None:
+    stand_in.table.started()
+    stand_in.listed = ONE_MATCH
+
+    async def script(hands: Hands) -> None:
+        await hands.until("q quit")
+        assert hands.app.face is not None
+        assert hands.app.face.log[0].startswith("Your key was one of tommy 0.1, and those have ended.")
+        await hands.press("q")
+
+    for code in (None, CODE):
+        headless[:] = [script]
+        connection = Connection(stand_in.url, "Eve", "cd" * 32)
+        out = Screen(out=io.StringIO())
+        assert await opening.watch(connection, code, out, Look(), {}, follow=False, notes=[NOTE]) is Exit.FINE
 
 
 # Watching
