@@ -422,6 +422,14 @@ async def test_the_doctor_finds_all_well(monkeypatch: pytest.MonkeyPatch) -> Non
         assert [event.get("check") for event in told][:4] == ["server", "host", "versions", "latency"]
 
 
+async def test_the_doctor_looks_at_the_key_that_counts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOMMY_KEY", KEY)
+    async with standing_in() as server:
+        output = (await ask(server, "doctor")).output
+    assert "ok      Your key comes from TOMMY_KEY or --key; your tag is " in output
+    assert KEY not in output
+
+
 def test_the_doctor_says_what_to_do(home: Path) -> None:
     run("key")
     (home / "key").chmod(0o644)

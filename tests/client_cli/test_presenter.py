@@ -159,6 +159,14 @@ def test_a_house_bot_on_its_way_is_not_away() -> None:
     assert told.match() == []
 
 
+def test_another_bot_that_is_away_is_as_any_player_is() -> None:
+    table = Table()
+    table.bots[1] = "tommy"
+    told = Told(table.seated())
+    table.away[1] = 60_000
+    assert told.match() == [Away(name="Bo [bot tommy]", left=60_000)]
+
+
 def test_the_clock_is_told_at_its_marks() -> None:
     told = begun(Table())
     assert told.presenter.next_tick(1.0) == 600.0
