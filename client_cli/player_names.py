@@ -14,15 +14,18 @@ def house_name(level: Level) -> str:
     return _house_names()[level]
 
 
-def called(name: str, bot: str | None = None, level: Level | None = None) -> str:
+def called(name: str, bot: str | bool | None = None, level: Level | None = None) -> str:
     """What somebody is called: a house bot by its level, another bot by its name with a mark, a person by name.
 
-    A person who goes by the name of a house bot has it in quotation marks.
+    `bot` is the program that plays, or whether any does, where there is no room for more. A person who goes by the name of
+    a house bot has it in quotation marks.
     """
     if level is not None:
         return house_name(level)
-    if bot is not None:
+    if isinstance(bot, str):
         return say("{name} [bot {program}]", name=name, program=bot)
+    if bot:
+        return say("{name} [bot]", name=name)
     taken = (house.casefold() for house in _house_names().values())
     return f'"{name}"' if name.casefold() in taken else name
 
