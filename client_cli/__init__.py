@@ -1,6 +1,7 @@
 """The `tommy` command: playing, watching and checking races in a terminal, and the house bot.
 
     main          the command line
+    dialing       how a connection is made, and what it was when none is
     connection    one connection to a server, which mends itself
     race          what this client knows of a match: pure, fed with messages
     presenter     what changed, as announcements: plain data
@@ -9,5 +10,5 @@
     plain         the line mode: typed lines in, announcements out
 
 Everything a user reads is worded through `language.say`, and translated in `locale`: a new text is found by `make texts`,
-which then says which language lacks it.
+which then says which language lacks it. What others wrote is filled into sentences there, and made fit for it (`foreign`).
 """

@@ -39,7 +39,7 @@ def replay(settings: Settings, what: str) -> None:
     from client_cli.verdict import record_in
     from engine import errors
 
-    if what == "-" or Path(what).exists() or {".", os.sep} & set(what):
+    if what == "-" or os.path.exists(what) or {".", os.sep} & set(what):  # noqa: PTH110 - Path's can raise
         record = record_in(Path(what))
     else:
         code = match_code(what)
@@ -264,9 +264,11 @@ def completion(context: click.Context, shell: str) -> None:
     """`tommy completion`."""
     from click.shell_completion import get_completion_class
 
+    from client_cli.terminal import Screen
+
     complete = get_completion_class(shell)
     assert complete is not None
-    click.echo(complete(context.find_root().command, {}, "tommy", "_TOMMY_COMPLETE").source())
+    Screen().print(complete(context.find_root().command, {}, "tommy", "_TOMMY_COMPLETE").source())
 
 
 def is_terminal() -> bool:

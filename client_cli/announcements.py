@@ -28,6 +28,12 @@ class Connected(Announcement, frozen=True):
     name: str
 
 
+class Unencrypted(Announcement, frozen=True):
+    """What is said on this connection can be read on the way, since it goes to another machine in the clear."""
+
+    server: str
+
+
 class ConnectionLost(Announcement, frozen=True):
     """The client tries to come back for `patience`."""
 

@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator, Iterator
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
-from websockets.typing import Subprotocol
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
 
+from client_cli.dialing import ANSWER_WITHIN, dial, is_local, unreachable
 from client_cli.troubles import (
     ClientError,
     Exit,
@@ -23,11 +23,10 @@ from client_cli.troubles import (
     NotAccepted,
     Refusal,
     Replaced,
-    Unreachable,
     WrongVersion,
 )
 from client_cli.version import version
-from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK, WireError
+from protocol.codec import MSGPACK, WireError
 from protocol.messages import AnyServerMessage, ClientMessage, Greeting, Refused, Welcome
 from protocol.players import host_of, signed_hello
 
@@ -35,13 +34,12 @@ FIRST_DELAY, LONGEST_DELAY = 0.2, 3.0
 """Seconds between two attempts to come back."""
 PATIENCE = 75.0
 """For how many seconds a lost connection is tried again, unless somebody knows better."""
-ANSWER_WITHIN = 10.0
-"""Seconds for a new connection to be answered."""
 REPLACED = 4000
 """The close code with which a newer connection takes the place of this one."""
 
-# What goes wrong is told by this module; the library's own log would end up on the user's screen.
-logging.getLogger("websockets").addHandler(logging.NullHandler())
+# What goes wrong is told by this module; the libraries' own logs would end up on the user's screen.
+for library in ("websockets", "asyncio"):
+    logging.getLogger(library).addHandler(logging.NullHandler())
 
 
 class Lost(NamedTuple):
@@ -88,6 +86,12 @@ class Connection:
             self._keeper.cancel()
         if self._socket is not None:
             await self._socket.close()
+
+    @property
+    def can_be_read(self) -> bool:
+        """Whether others on the way to the server can read what is said."""
+        encrypted = self._socket is not None and self._socket.transport.get_extra_info("ssl_object") is not None
+        return not (encrypted or is_local(self.server))
 
     async def events(self) -> AsyncIterator[AnyServerMessage | Lost | Back]:
         """What happens on the connection. Raises `ClientError` when it cannot go on."""
@@ -180,35 +184,18 @@ class Connection:
     async def _dial(self) -> Welcome:
         """Connect once and say hello."""
         try:
-            self._socket = await connect(
-                self.server,
-                subprotocols=[Subprotocol(MSGPACK.subprotocol)],
-                compression=None,
-                max_size=LARGEST_SERVER_FRAME,
-                open_timeout=ANSWER_WITHIN,
-                close_timeout=1,
-                ping_interval=5,
-                ping_timeout=10,
-                proxy=None if _is_local(self.server) else True,
-            )
+            self._socket = await dial(self.server)
             try:
                 return await self._greet(self._socket)
             except BaseException:
                 await self._socket.close()
                 raise
-        except InvalidStatus as error:
-            body = (error.response.body or b"").decode(errors="replace").strip()
-            if body.startswith("version:"):
-                raise ClientError(WrongVersion(self.server, body[8:].strip()), Exit.REFUSED) from None
-            raise self._unreachable(f"HTTP {error.response.status_code}") from None
         except WireError as error:
             raise ClientError(Garbled(error.why)) from None
         except TimeoutError:
             raise self._unreachable("no-answer") from None
-        except OSError as error:
-            raise self._unreachable(_trouble(error)) from None
-        except (WebSocketException, ValueError, ImportError) as error:
-            raise self._unreachable(str(error)) from None
+        except ConnectionClosed:
+            raise self._loss() from None
 
     async def _greet(self, socket: ClientConnection) -> Welcome:
         if socket.subprotocol is None:
@@ -248,7 +235,7 @@ class Connection:
         return self._unreachable(self._socket.close_reason or "closed")
 
     def _unreachable(self, why: str) -> ClientError:
-        return ClientError(Unreachable(self.server, why), Exit.NO_CONNECTION)
+        return unreachable(self.server, why)
 
 
 def _delays() -> Iterator[float]:
@@ -257,16 +244,3 @@ def _delays() -> Iterator[float]:
     while True:
         yield delay * random.uniform(0.5, 1.0)
         delay = min(2 * delay, LONGEST_DELAY)
-
-
-def _trouble(error: OSError) -> str:
-    """What the system says, without its numbers and addresses."""
-    if "Connect call failed" in str(error):
-        return "refused"
-    return error.strerror or str(error)
-
-
-def _is_local(server: str) -> bool:
-    """Whether a server is on this machine, where no proxy leads."""
-    host = urlsplit(server).hostname or ""
-    return host == "localhost" or host.startswith("127.") or host == "::1"

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from client_cli import key_file
-from client_cli.announcements import Announcement
+from client_cli.announcements import Announcement, Unencrypted
 from client_cli.connection import Connection
+from client_cli.foreign import can_write
 from client_cli.reports import Examined
-from client_cli.terminal import can_show
 from client_cli.troubles import ClientError, NotAccepted
 from client_cli.version import version
 from protocol.messages import Matches
@@ -41,7 +41,7 @@ async def server_examined(connection: Connection) -> list[Announcement]:
     try:
         async with connection:
             times = [await _answer_time(connection) for _ in range(QUESTIONS)]
-            other = connection.welcome.server
+            other, read = connection.welcome.server, connection.can_be_read
     except ClientError as error:
         if isinstance(error.problem, NotAccepted) and error.problem.code == "wrong-host":
             facts = {"host": connection.host, "why": error.problem.why}
@@ -51,6 +51,7 @@ async def server_examined(connection: Connection) -> list[Announcement]:
     return [
         Examined("server", fits=True, facts={"server": url}),
         Examined("host", fits=True, facts={"host": connection.host}),
+        *([Unencrypted(url)] if read else []),
         Examined("versions", fits=version() == other, facts={"own": version(), "server": other}),
         Examined("latency", fits=fastest < SLOW, facts={"ms": fastest}),
     ]
@@ -99,5 +100,5 @@ def terminal_examined(terminal: Terminal, environment: Mapping[str, str], langua
         if environment.get("NO_COLOR"):
             colourless = "NO_COLOR"
         yield Examined("colour", fits=colourless is None, facts={"why": colourless})
-    yield Examined("signs", fits=can_show(SIGNS, terminal.encoding), facts={"encoding": terminal.encoding})
+    yield Examined("signs", fits=can_write(SIGNS, terminal.encoding), facts={"encoding": terminal.encoding})
     yield Examined("language", fits=True, facts={"language": language})

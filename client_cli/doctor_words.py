@@ -1,5 +1,6 @@
 """The sentences of `tommy doctor`: for each thing looked at what to say when it is well, and what to do when it is not."""
 
+from client_cli import phrases
 from client_cli.language import plural, say
 from client_cli.reasons import no_keys
 from client_cli.reports import Examination, Examined
@@ -25,19 +26,21 @@ def _key_well(facts: Facts) -> str:
     if facts["file"] is None:
         return say("Your key comes from TOMMY_KEY or --key; your tag is {tag}.", tag=facts["tag"])
     if facts["tag"] is None:
-        return say("There is no key yet: one is made at first use, in {file}.", file=facts["file"])
-    return say("Your key is in {file}; your tag is {tag}.", file=facts["file"], tag=facts["tag"])
+        return say("There is no key yet: one is made at first use, in {file}.", file=phrases.file(facts["file"]))
+    return say("Your key is in {file}; your tag is {tag}.", file=phrases.file(facts["file"]), tag=facts["tag"])
 
 
 def _key_unwell(facts: Facts) -> str:
     if facts["why"] == "readable":
-        return say("Others can read your key. Type: chmod 600 {file}", file=facts["file"])
+        return say("Others can read your key. Type: chmod 600 {file}", file=phrases.file(facts["file"]))
     if facts["why"] == "unreadable":
-        return say("{file} cannot be read: {why}", file=facts["file"], why=facts["error"])
+        return say("{file} cannot be read: {why}", file=phrases.file(facts["file"]), why=facts["error"])
     why = no_keys().get(facts["why"], facts["why"])
     if facts["why"] in ("old", "empty"):
-        return say("{file}: {why} The next race puts a new one in its place.", file=facts["file"], why=why)
-    return say("{file}: {why} Remove the file to get a new one.", file=facts["file"], why=why)
+        return say(
+            "{file}: {why} The next race puts a new one in its place.", file=phrases.file(facts["file"]), why=why
+        )
+    return say("{file}: {why} Remove the file to get a new one.", file=phrases.file(facts["file"]), why=why)
 
 
 def _terminal(facts: Facts) -> str:

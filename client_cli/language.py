@@ -1,17 +1,22 @@
 """The gate for all text: every sentence a user reads goes through `say` or `plural`.
 
 Sentences are whole, with their facts named in braces, so that each can be translated as one piece; the translations
-are in `locale`. The language is settled before the modules are imported that word something at once (`__main__` does
-it): until then, and where nothing fits, it is English.
+are in `locale`. What is filled in for a fact is foreign, unless it was `Said` here before: a name with line feeds in it
+writes no lines of its own (`foreign`).
+
+The language is settled before the modules are imported that word something at once (`__main__` does it): until then,
+and where nothing fits, it is English.
 """
 
 import gettext
 import os
 import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import Formatter
+
+from client_cli.foreign import shown
 
 DOMAIN = "tommy"
 LOCALE = Path(__file__).with_name("locale")
@@ -27,22 +32,38 @@ class _Spoken:
     language = ENGLISH
 
 
+class Said(str):
+    """A text of this client's own. In another sentence it stays as it is; any other text is foreign there."""
+
+    __slots__ = ()
+
+
 def spoken() -> str:
     """The language that is spoken now, as its code."""
     return _Spoken.language
 
 
-def say(sentence: str, **facts: object) -> str:
+def say(sentence: str, /, **facts: object) -> str:
     """The sentence in the user's language, its facts filled in."""
-    return _filled(_translated(sentence), facts)
+    return fill(_translated(sentence), **facts)
 
 
-def plural(one: str, many: str, number: int, **facts: object) -> str:
+def plural(one: str, many: str, number: int, /, **facts: object) -> str:
     """The sentence for one thing or for many; `{number}` is the number itself."""
     english = one if number == 1 else many
     translated = _Spoken.catalog.ngettext(one, many, number)
     known = {"number", *(_fields(one) or ()), *(_fields(many) or ())}
-    return _filled(translated if _fits(translated, known) else english, {"number": number, **facts})
+    return fill(translated if _fits(translated, known) else english, **{"number": number, **facts})
+
+
+def fill(sentence: str, /, **facts: object) -> str:
+    """A sentence that was said without its facts, with them."""
+    return Said(sentence.format(**{name: _fact(fact) for name, fact in facts.items()}) if facts else sentence)
+
+
+def joined(between: str, parts: Iterable[str]) -> str:
+    """Parts of a sentence, or sentences, side by side."""
+    return Said(between.join(part if isinstance(part, Said) else shown(part) for part in parts))
 
 
 def choose(*wanted: str) -> str:
@@ -97,8 +118,9 @@ def _translated(sentence: str) -> str:
     return translated if translated == sentence or _fits(translated, _fields(sentence) or set()) else sentence
 
 
-def _filled(sentence: str, facts: Mapping[str, object]) -> str:
-    return sentence.format(**facts) if facts else sentence
+def _fact(fact: object) -> object:
+    """A fact as it may be filled in. Numbers and nothing stay what they are, for the sake of how they are spelled."""
+    return fact if fact is None or isinstance(fact, Said | int | float) else shown(str(fact))
 
 
 def _fits(translated: str, known: set[str]) -> bool:

@@ -1,16 +1,22 @@
 """The command line of `tommy`. What a command needs beyond the options is imported when it runs."""
 
 import errno
+import io
 import os
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 import click
 
 from client_cli import after
+from client_cli.announcements import Announcement
 from client_cli.answers import Written
 from client_cli.bots import DEFAULT_LEVEL, LEVELS
+from client_cli.foreign import shown
 from client_cli.language import say
 from client_cli.options import (
     MINUTE,
@@ -29,26 +35,34 @@ from client_cli.options import (
     run,
     with_options,
 )
-from client_cli.troubles import Bug, ClientError, Exit, FileTrouble
+from client_cli.streams import drop, fill_in_closed, full
+from client_cli.troubles import Bug, ClientError, Exit, FileTrouble, SystemTrouble
 from client_cli.version import version
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_GRACE, Level
 
 DEFAULT_GAME = "sir-tommy"
 PROGRAM = "tommy"
 """What a bot of ours says that it is."""
+LONGEST_COMPLAINT = 1000
+"""Letters of what is said about a mistake on the command line."""
 
 
 class Tommy(click.Group):
     """Ends every command with one line and an exit code, never with a traceback."""
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run a command line, and exit."""
+        fill_in_closed()
+        sys.exit(_ended(lambda: super(Tommy, self).main(*args, **{**extra, "standalone_mode": False})))
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except ClientError as error:
-            _complain(ctx, error)
+            _complain(error, ctx.ensure_object(Settings))
             ctx.exit(error.exit_code)
         except KeyboardInterrupt:
-            click.echo(err=True)
+            _echo_error("")
             ctx.exit(Exit.INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
@@ -57,18 +71,69 @@ class Tommy(click.Group):
                 raise  # whoever read the output has gone; click ends quietly
             if os.environ.get("TOMMY_TRACEBACK"):
                 raise
-            _complain(ctx, ClientError(Bug(f"{type(error).__name__}: {error}")))
+            _complain(ClientError(_trouble(error)), ctx.ensure_object(Settings))
             ctx.exit(Exit.ERROR)
 
 
-def _complain(ctx: click.Context, error: ClientError) -> None:
+def _ended(work: Callable[[], Any]) -> int:
+    """Carry a command line out, and say what click has to say about it. Returns the exit code."""
+    try:
+        if sys.stdout is None:
+            raise full(os.strerror(errno.EBADF))
+        return work() or Exit.FINE
+    except click.ClickException as error:
+        _echo_error(_usage(error))
+        return error.exit_code
+    except click.Abort:
+        _echo_error(say("Aborted!"))
+        return Exit.ERROR
+    except ClientError as error:
+        _complain(error)
+    except OSError as error:  # what click prints itself, such as the help
+        _complain(ClientError(_trouble(error)))
+    return Exit.ERROR
+
+
+def _usage(error: click.ClickException) -> str:
+    """What click says of a mistake on the command line. Whatever was typed there may be in it, but on one line."""
+    if not isinstance(error, click.MissingParameter | click.exceptions.NoArgsIsHelpError):
+        fit = shown(error.format_message(), LONGEST_COMPLAINT)
+        error = click.UsageError(fit, error.ctx) if isinstance(error, click.UsageError) else click.ClickException(fit)
+    told = io.StringIO()
+    error.show(told)
+    return told.getvalue().rstrip("\n")
+
+
+def _echo_error(text: str) -> None:
+    """Print on standard error. Where that takes nothing more, the exit code has to do."""
+    from client_cli.terminal import Screen
+
+    with suppress(ClientError):
+        Screen(out=sys.stderr or io.StringIO()).print(text)
+
+
+def _complain(error: ClientError, settings: Settings | None = None) -> None:
     """Tell why the command ends: on standard error, and as an event for whoever reads events."""
     from client_cli.terminal import Screen
 
-    settings = ctx.ensure_object(Settings)
-    if settings.json:
-        settings.screen.show(error.problem)
-    Screen(out=sys.stderr).show(error.problem)
+    if settings is not None and settings.json:
+        with suppress(ClientError):  # it may be the output that there is trouble with
+            settings.screen.show(error.problem)
+    with suppress(ClientError):
+        Screen(out=sys.stderr or io.StringIO()).show(error.problem)
+
+
+def _trouble(error: Exception) -> Announcement:
+    """What to tell of an error that nobody has expected: some are the system's, and no mistake in this program."""
+    if isinstance(error, OSError) and error.errno is not None:
+        why = error.strerror or str(error)
+        if error.filename is not None:
+            return FileTrouble(str(error.filename), why)
+        if any(frame.f_code is click.echo.__code__ for frame, _ in walk_tb(error.__traceback__)):
+            drop(sys.stdout)  # click was printing the help, or the version
+            return full(why).problem
+        return SystemTrouble(why)
+    return Bug(f"{type(error).__name__}: {error}")
 
 
 def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -273,7 +338,7 @@ def record(settings: Settings, code: str, output: Path | None) -> None:
     connection = settings.connection(settings.fresh_key())
     text = write_record(asyncio.run(plain.fetch_record(connection, code)))
     if output is not None and str(output) == "-":
-        click.echo(text, nl=False)
+        settings.screen.print_json(text.rstrip("\n"))
         return
     file = output or Path(f"tommy-{code}.json")
     try:

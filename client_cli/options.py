@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from client_cli import identity, key_file, language, phrases, reasons
-from client_cli.language import say
+from client_cli.language import joined, say
 from client_cli.troubles import Exit
 from protocol.messages import CLOCK_BOUNDS, GRACE_BOUNDS, MATCH_LENGTH, MATCH_LETTERS
 
@@ -148,7 +148,7 @@ def game_name(text: str) -> str:
             say(
                 "{value} is no game. {near}",
                 value=repr(name),
-                near=phrases.meant(name, CATALOGUE) or say("The games are {games}.", games=", ".join(CATALOGUE)),
+                near=phrases.meant(name, CATALOGUE) or say("The games are {games}.", games=joined(", ", CATALOGUE)),
             )
         )
     return with_options(name, options)
@@ -167,7 +167,7 @@ def with_options(game: str, options: Iterable[str]) -> str:
                     "{game} has no option {value}. {near}",
                     game=name,
                     value=repr(option),
-                    near=phrases.meant(option, known) or say("It can have {options}.", options=", ".join(known)),
+                    near=phrases.meant(option, known) or say("It can have {options}.", options=joined(", ", known)),
                 )
             )
         if option in chosen:

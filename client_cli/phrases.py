@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
-from client_cli.language import plural, say
+from client_cli.foreign import shown
+from client_cli.language import Said, fill, joined, plural, say
 from engine.forty_thieves import FortyThievesView
 from engine.games import View
 from engine.moves import Area, Place, parse_move
@@ -15,6 +16,8 @@ EMPTY = "\N{EN DASH}"
 BETWEEN = " · "
 WIDTH = 80
 """How long a line may get where there is a choice."""
+LONGEST_FILE = 1000
+"""Letters of a file's name that are shown: it is to be found by them."""
 
 
 def card(text: str) -> str:
@@ -60,12 +63,12 @@ def game(spelling: str) -> str:
         ("groups",): say("{game} with groups", game=title),
         ("peek", "groups"): say("{game} with a look ahead and groups", game=title),
     }
-    return extras.get(tuple(options)) or "+".join((title, *options))
+    return extras.get(tuple(options)) or shown("+".join((title, *options)))
 
 
 def meant(text: str, names: Iterable[str]) -> str:
     """The question whether one of the names was meant that are near the text; empty if there are none."""
-    found = say(" or ").join(near(text, names))
+    found = joined(say(" or "), near(text, names))
     return say("Did you mean {names}?", names=found) if found else ""
 
 
@@ -73,7 +76,7 @@ def versus(names: Sequence[str]) -> str:
     """Ada against Bo."""
     if len(names) == 2:
         return say("{one} against {other}", one=names[0], other=names[1])
-    return BETWEEN.join(names)
+    return shown(BETWEEN.join(names))
 
 
 def place(where: str | Place) -> str:
@@ -107,8 +110,10 @@ def move(entry: str, moved: str | None) -> str:
 
 
 def file(name: str) -> str:
-    """A file's name; - is standard input."""
-    return say("standard input") if name == "-" else name
+    """A file's name, which may be long; - is standard input."""
+    if isinstance(name, Said):
+        return name
+    return say("standard input") if name == "-" else Said(shown(name, LONGEST_FILE))
 
 
 def tops(heaps: Sequence[Sequence[str]]) -> str:
@@ -138,7 +143,7 @@ def _(view: SirTommyView, count: int) -> str:
     ]
     if view.redeals:
         parts.append(say("redeal left"))
-    return BETWEEN.join(parts)
+    return joined(BETWEEN, parts)
 
 
 @position.register
@@ -196,7 +201,7 @@ def _(view: SirTommyView, count: int, total: int) -> str:
         rows.append((say("Redeal"), say("one left")))
     for name, heaps in ((say("Foundation {number}"), view.foundations), (say("Pile {number}"), view.piles)):
         rows += [
-            (name.format(number=number), " ".join(map(card, heap)) or EMPTY)
+            (fill(name, number=number), " ".join(map(card, heap)) or EMPTY)
             for number, heap in enumerate(heaps, start=1)
         ]
     return table(rows)

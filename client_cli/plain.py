@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
-from client_cli.announcements import Aborted, Announcement, BotFinished, Connected
+from client_cli.announcements import Aborted, Announcement, BotFinished, Connected, Unencrypted
 from client_cli.answers import Choose, Listed, NoMatches
 from client_cli.connection import Back, Connection, Lost
 from client_cli.guest import Guest
@@ -16,8 +16,10 @@ from client_cli.player import Player
 from client_cli.player_names import called
 from client_cli.spectator import Spectator
 from client_cli.terminal import EndOfInput, Line, Screen, is_terminal, read_lines
-from client_cli.troubles import ClientError, Exit, Refusal
+from client_cli.troubles import ClientError, Exit, Refusal, StrangeGame
 from engine.deal import NONCE_BYTES
+from engine.errors import UnknownGame
+from engine.games import variant
 from engine.record import Record
 from protocol.messages import (
     HOUSE_BOTS,
@@ -50,6 +52,7 @@ async def play(connection: Connection, ask: ClientMessage, screen: Screen, *, al
     """Take a seat and race."""
     async with connection:
         screen.show(Connected(server=connection.server, name=connection.welcome.name))
+        warn(connection, screen.show)
         state = await take_seat(connection, ask)
         inbox: asyncio.Queue[Event] = asyncio.Queue()
         read_lines(inbox.put_nowait)
@@ -67,6 +70,7 @@ async def play(connection: Connection, ask: ClientMessage, screen: Screen, *, al
 async def watch(connection: Connection, code: str | None, screen: Screen, *, follow: bool) -> Exit:
     """Watch a match; without a code, one of those being raced."""
     async with connection:
+        warn(connection, screen.show)
         inbox: asyncio.Queue[Event] = asyncio.Queue()
         if code is None:
             read_lines(inbox.put_nowait)
@@ -75,8 +79,7 @@ async def watch(connection: Connection, code: str | None, screen: Screen, *, fol
                 return Exit.ERROR
         elif is_terminal():
             read_lines(inbox.put_nowait)
-        state = await connection.request(Watch(match=code))
-        assert isinstance(state, MatchState)
+        state = await come_to(connection, Watch(match=code))
         spectator = Spectator(state, draw_nonce, time.monotonic(), follow=follow)
         return await attend(spectator, connection, screen.show, inbox)
 
@@ -86,9 +89,16 @@ async def bot(
 ) -> Exit:
     """Play one match as a house bot."""
     async with connection:
+        warn(connection, show)
         state = await take_seat(connection, ask)
         guest = HouseBot(state, draw_nonce, time.monotonic(), pace=pace, level=level)
         return await attend(guest, connection, show, asyncio.Queue())
+
+
+def warn(connection: Connection, show: Callable[[Announcement], None]) -> None:
+    """Tell a user whose words others can read on their way to the server. For once, that is enough."""
+    if connection.can_be_read:
+        show(Unencrypted(server=connection.server))
 
 
 def only_the_end(show: Callable[[Announcement], None]) -> Callable[[Announcement], None]:
@@ -109,9 +119,19 @@ async def take_seat(connection: Connection, ask: ClientMessage) -> MatchState:
         ask = Resume(match=wanted or seats[0])
     if isinstance(ask, Create) and ask.level is not None:
         check_offer(connection.welcome, HOUSE_BOTS)
+    state = await come_to(connection, ask)
+    connection.patience = state.grace / 1000 + MARGIN
+    return state
+
+
+async def come_to(connection: Connection, ask: ClientMessage) -> MatchState:
+    """Ask for a match of a game that this version knows. Raises `ClientError`."""
     state = await connection.request(ask)
     assert isinstance(state, MatchState)
-    connection.patience = state.grace / 1000 + MARGIN
+    try:
+        variant(state.game)
+    except UnknownGame:
+        raise ClientError(StrangeGame(state.match, state.game)) from None
     return state
 
 

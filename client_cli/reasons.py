@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from client_cli import answers, phrases
-from client_cli.language import say
+from client_cli.language import fill, joined, say
 from client_cli.troubles import NotAccepted, Refusal
 from engine.board import Status
 from engine.errors import UnknownGame
@@ -61,7 +61,9 @@ def refusals() -> dict[str, str]:
 def refusal(told: Refusal) -> str:
     """Why the server refused a request, and what it would have granted instead."""
     why = refusals().get(told.code) or say("Refused: {why} ({code})", why=told.why, code=told.code)
-    return why + " " + say("It offers {games}.", games=", ".join(told.games)) if told.games else why
+    if not told.games:
+        return why
+    return joined(" ", (why, say("It offers {games}.", games=", ".join(told.games))))
 
 
 def not_accepted(told: NotAccepted) -> str:
@@ -103,14 +105,14 @@ def unknown_game(spelling: str) -> str:
     name = spelling.partition("+")[0]
     near = "" if name in CATALOGUE else phrases.meant(name, CATALOGUE)
     told = say("this version of tommy does not know the game {game}. Upgrade it.", game=spelling)
-    return f"{told} {near}".rstrip()
+    return joined(" ", filter(None, (told, near)))
 
 
 def bad_record(code: str, facts: Mapping[str, str | int]) -> str:
     """Why a record cannot be read, or not be replayed, by the code of the engine's error."""
     if code == UnknownGame.code:
         return unknown_game(str(facts["game"]))
-    return {
+    why = {
         "too-long": say("this is no match record: it is longer than {most} bytes."),
         "not-json": say("this is no match record: it is not JSON."),
         "no-record": say("this is no match record."),
@@ -123,7 +125,8 @@ def bad_record(code: str, facts: Mapping[str, str | int]) -> str:
         "contradictory": say(
             "this record cannot be replayed: its cards and its moves do not follow from the rest. tommy verify says more."
         ),
-    }[code].format(**facts)
+    }[code]
+    return fill(why, **facts)
 
 
 def illegal(move: answers.Illegal) -> str:
@@ -203,6 +206,11 @@ def states() -> dict[str, str]:
     }
 
 
+def state(code: str) -> str:
+    """What a match is doing, as far as this version knows its state; else the state itself."""
+    return states().get(code, code)
+
+
 def aborts() -> dict[str, str]:
     """Why a match never started."""
     return {
@@ -235,4 +243,19 @@ def trouble(why: str) -> str:
         "no-version": say("it agrees to no version of the protocol"),
         "no-welcome": say("it gives no welcome"),
         "no-greeting": say("it does not greet"),
+        "no-websocket": say("it answers with something else than a tommy-server does"),
+        "no-end": say("it sends one from address to address without end"),
+        "tls": say("it speaks TLS, and you asked for none"),
+        "no-tls": say("it does not speak TLS"),
+        **certificates(),
     }.get(why, why)
+
+
+def certificates() -> dict[str, str]:
+    """What can be wrong with a server's certificate."""
+    return {
+        "certificate-unknown": say("nobody that this machine trusts vouches for its certificate"),
+        "certificate-expired": say("its certificate has expired, or the clock of this machine is wrong"),
+        "certificate-early": say("its certificate is not valid yet, or the clock of this machine is wrong"),
+        "certificate-other": say("its certificate is for another host"),
+    }

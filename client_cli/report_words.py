@@ -7,7 +7,7 @@ from typing import Any
 from client_cli import announcements as a
 from client_cli import doctor_words, phrases, reasons, reports, sentences
 from client_cli.key_file import PUBLIC
-from client_cli.language import plural, say
+from client_cli.language import joined, plural, say
 from client_cli.player_names import called
 from engine.board import ENDINGS, Status
 from protocol.messages import Rank
@@ -52,7 +52,7 @@ def _step(step: reports.ReplayStep) -> str:
         step=step.step,
         steps=step.steps,
         at=phrases.duration(step.at),
-        what=". ".join(told),
+        what=joined(". ", told),
     )
     return what + "\n" + board
 
@@ -90,9 +90,9 @@ def _listed(line: reports.PastListed) -> str:
         parts.append(line.rival if line.level else f"{line.rival} ({line.rival_tag})")
     if outcome is None:
         why = reasons.aborts().get(line.outcome, line.outcome)
-        return phrases.BETWEEN.join([*parts, say("did not take place: {why}", why=why)])
+        return joined(phrases.BETWEEN, [*parts, say("did not take place: {why}", why=why)])
     counts = say("{first} to {second}", first=line.count, second=line.rival_count)
-    return phrases.BETWEEN.join([*parts, outcome, counts])
+    return joined(phrases.BETWEEN, [*parts, outcome, counts])
 
 
 def _no_past(_: reports.NoPast) -> str:
@@ -152,7 +152,7 @@ def _ranked(line: reports.Ranked) -> str:
     parts = [f"{place:>4}  {called(rank.name, rank.bot)} ({rank.tag})", *_strength(rank)]
     if line.you:
         parts.append(say("you"))
-    return phrases.BETWEEN.join(parts)
+    return joined(phrases.BETWEEN, parts)
 
 
 def _strength(rank: Rank) -> list[str]:
@@ -172,7 +172,7 @@ def _no_ranking(none: reports.NoRanking) -> str:
 
 
 def _rating(rating: reports.RatingNow) -> str:
-    strength = phrases.BETWEEN.join(_strength(rating.rank))
+    strength = joined(phrases.BETWEEN, _strength(rating.rank))
     if rating.rank.place is None:
         return say("Your rating in {family}: {strength}", family=_family(rating.family), strength=strength)
     return say(
@@ -203,7 +203,7 @@ def _key(key: reports.KeyKept) -> str:
         return key.key
     return "\n".join(
         [
-            say("Your secret key is in {file}. Your tag is {tag}.", file=key.file, tag=key.tag),
+            say("Your secret key is in {file}. Your tag is {tag}.", file=phrases.file(key.file), tag=key.tag),
             say("Servers know you by your public key, {key}", key=PUBLIC + key.public),
             say("Whoever has the secret key is you: it holds your seats and your past. No server is ever told it."),
             say(
@@ -215,9 +215,9 @@ def _key(key: reports.KeyKept) -> str:
 
 
 def _imported(key: reports.KeyImported) -> str:
-    told = say("The key is in {file} now. Your tag is {tag}.", file=key.file, tag=key.tag)
+    told = say("The key is in {file} now. Your tag is {tag}.", file=phrases.file(key.file), tag=key.tag)
     if key.aside is not None:
-        told += " " + say("The one that was there is in {file}.", file=key.aside)
+        told += " " + say("The one that was there is in {file}.", file=phrases.file(key.aside))
     return told
 
 

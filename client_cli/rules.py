@@ -5,7 +5,7 @@ from functools import singledispatch
 from client_cli import phrases
 from client_cli.about import about, about_option
 from client_cli.answers import Text
-from client_cli.language import say
+from client_cli.language import joined, say
 from client_cli.screen import keys
 from client_cli.words import helped
 from engine.cards import RANKS
@@ -219,7 +219,7 @@ def _has_waste(rules: Rules) -> bool:
 
 
 def _others(chosen: Variant) -> str:
-    others = ", ".join(name for name in CATALOGUE if name != chosen.game.name)
+    others = joined(", ", (name for name in CATALOGUE if name != chosen.game.name))
     lines = [say("Race it: tommy play --game {game}", game=chosen.spelling)]
     more = [option for option in chosen.game.options if option not in chosen.options]
     if more:

@@ -1,10 +1,35 @@
 """The sentences that take more than filling in: where it matters who, how many, or what else is known."""
 
 from client_cli import announcements as a
-from client_cli import answers, phrases, reasons
-from client_cli.language import plural, say
+from client_cli import answers, phrases, reasons, troubles
+from client_cli.foreign import shown
+from client_cli.language import fill, joined, plural, say
 from engine.moves import HAND, parse_move
 from engine.result import Reason
+
+
+def unreachable(trouble: troubles.Unreachable) -> str:
+    """Why there is no connection, and what to do about it where that is known."""
+    scheme, _, rest = trouble.server.partition("://")
+    facts = {"server": trouble.server, "why": reasons.trouble(trouble.why)}
+    if trouble.why == "tls":
+        return say("No connection to {server}: {why}. Type wss://{rest} instead.", rest=rest, **facts)
+    if trouble.why == "no-tls":
+        return say(
+            "No connection to {server}: {why}. Type ws://{rest} instead, if others on the way may read it all.",
+            rest=rest,
+            **facts,
+        )
+    if scheme == "wss" and trouble.why in reasons.certificates():
+        return say("No connection to {server}: {why}.", **facts)
+    return say("No connection to {server}: {why}. Is a tommy-server running there?", **facts)
+
+
+def sent_on(trouble: troubles.SentOn) -> str:
+    facts = {"server": trouble.server, "to": trouble.to}
+    if trouble.why == "host":
+        return say("{server} sends you on to {to}. That is another host: name it yourself if you trust it.", **facts)
+    return say("{server} sends you on to {to}, which is not encrypted. So there is no connection.", **facts)
 
 
 def terms(match: a.Waiting | a.Seated) -> str:
@@ -37,7 +62,7 @@ def resumed(match: a.Resumed) -> str:
         "code": match.match,
         "game": phrases.game(match.game),
         "players": phrases.versus(match.names),
-        "state": reasons.states()[match.state],
+        "state": reasons.state(match.state),
         "left": phrases.duration(match.left or 0),
     }
     if match.you is not None:
@@ -85,7 +110,7 @@ def over(over: a.Over) -> str:
 
 def deal_checked(check: a.DealChecked) -> str:
     if check.doubts:
-        why = "; ".join(reasons.doubts().get(doubt, doubt) for doubt in check.doubts)
+        why = joined("; ", (reasons.doubts().get(doubt, doubt) for doubt in check.doubts))
         return say("The deal was checked and does NOT fit: {why}.", why=why)
     if not check.cards:
         return say("The deal was checked: the published secret and both nonces fit what was promised before.")
@@ -103,8 +128,8 @@ def afterwards(after: a.Afterwards) -> str:
 
 
 def finished(end: a.Finished) -> str:
-    sentence = reasons.endings(you=end.you).get(end.status, end.status or "")
-    return sentence.format(name=end.name, count=end.count, total=end.total)
+    sentence = reasons.endings(you=end.you)[end.status]
+    return fill(sentence, name=end.name, count=end.count, total=end.total)
 
 
 def played(played: a.Played) -> str:
@@ -165,12 +190,12 @@ def rival_now(rival: answers.RivalNow) -> str:
         "total": rival.total,
         "away": phrases.duration(rival.away or 0),
     }
-    sentence = say("{name} has turned {turned}; the count you may see is {count} of {total}.", **facts)
+    told = [say("{name} has turned {turned}; the count you may see is {count} of {total}.", **facts)]
     if rival.finished:
-        sentence += " " + say("{name} is finished.", **facts)
+        told.append(say("{name} is finished.", **facts))
     if rival.away is not None:
-        sentence += " " + say("{name} is away, with {away} left to come back.", **facts)
-    return sentence
+        told.append(say("{name} is away, with {away} left to come back.", **facts))
+    return joined(" ", told)
 
 
 def confirm(asked: answers.Confirm) -> str:
@@ -180,7 +205,7 @@ def confirm(asked: answers.Confirm) -> str:
 
 
 def not_now(late: answers.NotNow) -> str:
-    return say("{word}: not now, {state}.", word=late.word, state=reasons.states()[late.state])
+    return say("{word}: not now, {state}.", word=late.word, state=reasons.state(late.state))
 
 
 def bot_finished(end: a.BotFinished) -> str:
@@ -202,7 +227,7 @@ def listed(line: answers.Listed) -> str:
     parts.append(say("{left} left", left=phrases.duration(line.left)))
     if line.spectators:
         parts.append(plural("{number} spectator", "{number} spectators", line.spectators))
-    return f"{line.number:>3}  {line.match}  " + phrases.BETWEEN.join(parts)
+    return f"{line.number:>3}  {shown(line.match)}  " + joined(phrases.BETWEEN, parts)
 
 
 def titled(name: str | None, board: str) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from client_cli.reports import GameStats, Recent
-from engine.games import CATALOGUE, variant
+from engine.errors import UnknownGame
+from engine.games import variant
 from protocol.messages import PastMatch
 
 RECENT = (50, 100)
@@ -18,9 +19,17 @@ def stats(matches: Sequence[PastMatch]) -> list[GameStats]:
     """
     played: dict[str, list[PastMatch]] = {}
     for match in matches:
-        if match.result is not None and match.game.split("+")[0] in CATALOGUE:
+        if match.result is not None and _is_known(match.game):
             played.setdefault(match.game, []).append(match)
     return sorted((_of_game(game, past) for game, past in played.items()), key=lambda each: -each.deals)
+
+
+def _is_known(game: str) -> bool:
+    try:
+        variant(game)
+    except UnknownGame:
+        return False
+    return True
 
 
 def _of_game(game: str, matches: Sequence[PastMatch]) -> GameStats:

@@ -32,6 +32,17 @@ class Unreachable(Announcement, frozen=True):
     why: str
 
 
+class SentOn(Announcement, frozen=True):
+    """The server sends this client on to another address, where it does not go.
+
+    `why` is host for one on another host, unencrypted for one without the encryption that was asked for.
+    """
+
+    server: str
+    to: str
+    why: str
+
+
 class GaveUp(Announcement, frozen=True):
     server: str
     patience: int
@@ -77,8 +88,21 @@ class NotOffered(Announcement, frozen=True):
     offer: str
 
 
+class StrangeGame(Announcement, frozen=True):
+    """The match is of a game that this version does not know."""
+
+    match: str
+    game: str
+
+
 class FileTrouble(Announcement, frozen=True):
     file: str
+    why: str
+
+
+class SystemTrouble(Announcement, frozen=True):
+    """The system does not do what it was asked for, and names no file that it is about."""
+
     why: str
 
 

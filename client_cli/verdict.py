@@ -1,14 +1,16 @@
 """The verdict on a match record: `engine.verify`'s findings, one announcement each, and their wording."""
 
+import errno
+import os
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, BinaryIO
 
 from client_cli.announcements import Announcement
 from client_cli.answers import Checked, Checking, RecordChecked, Verdict
-from client_cli.language import plural, say
+from client_cli.language import fill, plural, say
 from client_cli.reasons import refusals, statuses, unknown_game
 from client_cli.replay import seat_names
 from client_cli.troubles import BadRecord, ClientError, FileTrouble
@@ -62,12 +64,20 @@ def _called(facts: Facts, record: Record, names: list[str]) -> Facts:
 def record_in(file: Path) -> Record:
     """The record in a file, or on standard input for "-". Raises `ClientError` if it is none."""
     try:
-        with sys.stdin.buffer if str(file) == "-" else file.open("rb") as opened:
+        with _opened(file) as opened:
             return read_record(opened.read(LONGEST_RECORD + 1))
     except OSError as error:
         raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
     except errors.BadRecord as error:
         raise ClientError(BadRecord(str(file), error.code, error.facts)) from None
+
+
+def _opened(file: Path) -> BinaryIO:
+    if str(file) != "-":
+        return file.open("rb")
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    return sys.stdin.buffer
 
 
 def finding(checked: Checked) -> str:
@@ -110,7 +120,7 @@ def _reason(result: Result, names: list[str]) -> str:
             if len(names) != 2:
                 wins[Reason.RESIGNED] = say("{name} wins, since all others resigned")
                 wins[Reason.COUNT] = say("{name} wins by the highest count")
-            return wins.get(reason, say("{name} wins")).format(name=names[winner])
+            return fill(wins.get(reason, say("{name} wins")), name=names[winner])
     return say("something that cannot be")
 
 

@@ -11,6 +11,11 @@ def words(told: a.Announcement) -> str:
     match told:
         case a.Connected():
             return say("Connected to {server} as {name}.", server=told.server, name=told.name)
+        case a.Unencrypted():
+            return say(
+                "What is said to {server} and back can be read on the way. Only an address with wss:// is encrypted.",
+                server=told.server,
+            )
         case a.ConnectionLost():
             return say(
                 "The connection is lost. Trying to come back for {patience}.", patience=phrases.duration(told.patience)
@@ -18,11 +23,9 @@ def words(told: a.Announcement) -> str:
         case a.ConnectionBack():
             return say("Connected again.")
         case troubles.Unreachable():
-            return say(
-                "No connection to {server}: {why}. Is a tommy-server running there?",
-                server=told.server,
-                why=reasons.trouble(told.why),
-            )
+            return sentences.unreachable(told)
+        case troubles.SentOn():
+            return sentences.sent_on(told)
         case troubles.GaveUp():
             return say(
                 "No connection to {server} for {patience}: giving up.",
@@ -45,6 +48,8 @@ def words(told: a.Announcement) -> str:
             return say("The server said something that cannot be read: {why}", why=reasons.trouble(told.why))
         case troubles.Refusal():
             return reasons.refusal(told)
+        case troubles.StrangeGame():
+            return say("Match {code}: {why}", code=told.match, why=reasons.unknown_game(told.game))
         case a.Waiting():
             return sentences.waiting(told)
         case a.Seated():
@@ -116,7 +121,7 @@ def words(told: a.Announcement) -> str:
             return sentences.rival_now(told)
         case answers.TimeNow():
             if told.left is None:
-                return say("The clock does not run: {state}.", state=reasons.states()[told.state])
+                return say("The clock does not run: {state}.", state=reasons.state(told.state))
             return say("{left} left on the clock.", left=phrases.duration(told.left))
         case answers.Help():
             return phrases.table([(word.form, word.meaning) for word in told.words])
@@ -145,18 +150,22 @@ def words(told: a.Announcement) -> str:
                 grace=phrases.duration(told.grace),
             )
         case answers.Written():
-            return say("Written: {file}. To check it: tommy verify {file}", file=told.file)
+            return say("Written: {file}. To check it: tommy verify {file}", file=phrases.file(told.file))
         case troubles.FileTrouble():
             return say("{file}: {why}", file=phrases.file(told.file), why=told.why)
+        case troubles.SystemTrouble():
+            return say("The system says: {why}", why=told.why)
         case troubles.BadKey():
             why = reasons.no_keys().get(told.why, told.why)
-            return say("{file}: {why} Remove the file to get a new one.", file=told.file, why=why)
+            return say("{file}: {why} Remove the file to get a new one.", file=phrases.file(told.file), why=why)
         case troubles.FileThere():
-            return say("{file} is there already, and was left as it is. Name another file.", file=told.file)
+            return say(
+                "{file} is there already, and was left as it is. Name another file.", file=phrases.file(told.file)
+            )
         case troubles.BadRecord():
             return say("{file}: {why}", file=phrases.file(told.file), why=reasons.bad_record(told.code, told.facts))
         case troubles.BadSettings():
-            return say("{file}, line {line}: {why}", file=told.file, line=told.line, why=told.why)
+            return say("{file}, line {line}: {why}", file=phrases.file(told.file), line=told.line, why=told.why)
         case answers.RecordChecked():
             return say(
                 "Match {code}: {players}, {game}, {created}",

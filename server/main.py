@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 import socket
 import sys
 from collections.abc import Callable
@@ -63,8 +64,12 @@ class OneLineGroup(click.Group):
             return super().main(*args, **{**extra, "standalone_mode": False})
         except click.UsageError as error:
             trouble = f"{error.format_message()} (--help lists the options)"
-        except (BadSetting, StoreError, OSError) as error:
-            trouble = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        except (BadSetting, StoreError) as error:
+            trouble = str(error)
+        except OSError as error:
+            what = error.strerror or str(error)
+            trouble = what if error.filename is None else f"{error.filename}: {what}"
+            _drop_output()
         except click.Abort:
             sys.exit(130)
         click.echo(f"tommy-server: {trouble}", err=True)
@@ -228,24 +233,37 @@ def export(settings: Settings, output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         written, kept = runner.run(exported(store_at(settings.store, settings.keep), output))
-    click.echo(f"{written} records written to {output}, {kept} were there already")
+    tell(f"{written} records written to {output}, {kept} were there already")
+
+
+def _drop_output() -> None:
+    """Let go of what standard output may not have taken: Python would try again at the end, and fail once more."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def tell(line: str) -> None:
+    """Print a line. Raises `OSError`, with the name of what takes nothing more."""
+    try:
+        click.echo(line)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
 
 
 def announce(server: RaceServer, port: int) -> None:
     """Tell the host what is served where, and what others type to come."""
     settings = server.settings
     scheme = settings.scheme
-    click.echo(f"tommy-server {server.version} serving on {scheme}://{settings.here(port)}")
-    click.echo(f"  matches are kept in {server.store.address} ({server.waiting} still open)")
+    tell(f"tommy-server {server.version} serving on {scheme}://{settings.here(port)}")
+    tell(f"  matches are kept in {server.store.address} ({server.waiting} still open)")
     called = settings.called(port)
     if scheme == "wss":
         called = f"wss://{called}"
-    click.echo(f"  to play:   tommy play --server {called}")
-    click.echo(f"  to watch:  tommy watch --server {called}")
+    tell(f"  to play:   tommy play --server {called}")
+    tell(f"  to watch:  tommy watch --server {called}")
     for address in addresses() if settings.host in EVERYWHERE and scheme == "ws" and not settings.names else ():
-        click.echo(f"  from other machines:  --server {address}:{port}")
-    click.echo("  to stop:   Ctrl-C")
-    sys.stdout.flush()
+        tell(f"  from other machines:  --server {address}:{port}")
+    tell("  to stop:   Ctrl-C")
 
 
 def addresses() -> list[str]:

@@ -2,7 +2,8 @@
 
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -84,7 +85,8 @@ class Tommy(App[Exit], inherit_bindings=False):
         os.environ.pop("NO_COLOR", None)
         super().__init__(ansi_color=True)
         self.look = look
-        self.error: ClientError | None = None
+        self.error: Exception | None = None
+        """Why it could not go on."""
         self.face: Face | None = None
         self._work = work
         self._picture = Picture()
@@ -99,11 +101,17 @@ class Tommy(App[Exit], inherit_bindings=False):
         self.run_worker(self._run(), exit_on_error=True)
 
     async def _run(self) -> None:
-        try:
+        with self._failing_plainly():
             self.exit(await self._work(self))
-        except ClientError as error:
-            self.error = error
-            self.exit(error.exit_code)
+
+    @contextmanager
+    def _failing_plainly(self) -> Iterator[None]:
+        """Close the screen when something fails. It is told as in the line mode; Textual would print where it was."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whoever opened the screen raises it again
+            self.error = self.error or error
+            self.exit(error.exit_code if isinstance(error, ClientError) else Exit.ERROR)
 
     def show(self, face: Face) -> None:
         """Show another face."""
@@ -118,18 +126,21 @@ class Tommy(App[Exit], inherit_bindings=False):
             self._bells = self.face.bells
             if self.look.bell:
                 self.bell()
-        self._picture.show(self.face)
+        with self._failing_plainly():
+            self._picture.show(self.face)
 
     def pressed(self, key: str) -> None:
         """A key was pressed."""
         if key == "ctrl+c":
             self.exit(Exit.INTERRUPTED)
         elif self.face is not None:
-            self.face.press(key)
+            with self._failing_plainly():
+                self.face.press(key)
             self.redraw()
 
     def clicked(self, canvas: Canvas, x: int, y: int, *, twice: bool) -> None:
         """A point of the picture was clicked."""
         if self.face is not None:
-            self.face.click(canvas.place_at(x, y), twice=twice)
+            with self._failing_plainly():
+                self.face.click(canvas.place_at(x, y), twice=twice)
             self.redraw()

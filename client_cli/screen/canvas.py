@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from client_cli.foreign import LONGEST, shown
 from engine.moves import Place
 
 
@@ -45,10 +46,16 @@ class Canvas:
 
     def put(self, x: int, y: int, text: str, role: str = "") -> int:
         """Write a text; what does not fit on the sheet is cut off. Returns where it ends."""
-        for letter in text:
-            wide = cell_len(letter) if letter.isprintable() else 0
+        for letter in shown(text, max(self.width, LONGEST)):
+            wide = cell_len(letter)
             if wide and 0 <= y < self.height and 0 <= x <= self.width - wide:
-                self._letters[y][x : x + wide] = [letter, *[""] * (wide - 1)]
+                row, end = self._letters[y], x + wide
+                # Of a wide letter that is half covered nothing stays: it would push the rest of its row aside.
+                if not row[x]:
+                    row[x - 1] = " "
+                if end < self.width and not row[end]:
+                    row[end] = " "
+                row[x:end] = [letter, *[""] * (wide - 1)]
                 self._roles[y][x : x + wide] = [role] * wide
             x += wide
         return x
@@ -98,7 +105,8 @@ class Canvas:
 
 
 def shortened(text: str, width: int) -> str:
-    """A text that takes no more than so many cells."""
+    """A text that takes no more than so many cells, without anything in it that cannot be seen."""
+    text = shown(text, max(width, LONGEST))
     if cell_len(text) <= width:
         return text
     while text and cell_len(text) >= width:

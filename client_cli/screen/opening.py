@@ -19,7 +19,7 @@ from client_cli.spectator import Spectator
 from client_cli.terminal import Screen
 from client_cli.troubles import ClientError, Exit, Refusal
 from client_cli.wording import words
-from protocol.messages import ClientMessage, Create, ListedMatch, MatchState, Unwatch, Watch
+from protocol.messages import ClientMessage, Create, ListedMatch, Unwatch, Watch
 
 Chosen = Mapping[str, tuple[str, ...]]
 LIST_EVERY = 2.0
@@ -75,6 +75,7 @@ async def play(
         )
         face, memory = Playing(player, look, chosen, time.monotonic()), Memory()
         face.tell(notes)
+        plain.warn(connection, lambda told: face.tell([told]))
 
         async def work(app: Tommy) -> Exit:
             app.show(face)
@@ -98,11 +99,13 @@ async def watch(
     """Watch one match after the other: the one with this code, or those chosen from the list. `notes` are told first."""
     async with connection:
         memory = Memory()
-        first = None if code is None else await _look_at(connection, code)
+        warnings: list[a.Announcement] = []
+        plain.warn(connection, warnings.append)
+        first = None if code is None else await plain.come_to(connection, Watch(match=code))
 
         async def work(app: Tommy) -> Exit:
             inbox: asyncio.Queue[plain.Event] = asyncio.Queue()
-            state, to_tell = first, list(notes)
+            state, to_tell = first, [*notes, *warnings]
             async with Pumped(connection, inbox):
                 while True:
                     if state is None:
@@ -111,7 +114,7 @@ async def watch(
                             return Exit.FINE
                         to_tell = []
                         try:
-                            state = await _look_at(connection, match)
+                            state = await plain.come_to(connection, Watch(match=match))
                         except ClientError as error:
                             to_tell = [error.problem]
                             continue
@@ -126,7 +129,7 @@ async def watch(
                     await connection.send(Unwatch(match=code))
                     if face.where == "next" and (match := next_match(await plain.listed(connection), code)):
                         with suppress(ClientError):
-                            state = await _look_at(connection, match)
+                            state = await plain.come_to(connection, Watch(match=match))
 
         return await run(Tommy(work, look), screen, memory)
 
@@ -136,12 +139,6 @@ def next_match(matches: list[ListedMatch], code: str) -> str | None:
     codes = [match.match for match in matches]
     at = codes.index(code) + 1 if code in codes else 0
     return codes[at % len(codes)] if codes else None
-
-
-async def _look_at(connection: Connection, code: str) -> MatchState:
-    state = await connection.request(Watch(match=code))
-    assert isinstance(state, MatchState)
-    return state
 
 
 async def _choose(

@@ -3,7 +3,7 @@
 from textwrap import wrap
 
 from client_cli import phrases
-from client_cli.language import say
+from client_cli.language import fill, say
 from client_cli.race import Race
 from client_cli.reasons import endings
 from client_cli.screen.canvas import Area, Canvas
@@ -85,7 +85,7 @@ def _told(race: Race, seat: int) -> str:
     progress = race.progress[seat]
     if progress.status is not Status.PLAYING:
         ending = endings(you=False)[progress.status]
-        return ending.format(name=race.names[seat], count=progress.count, total=race.total)
+        return fill(ending, name=race.names[seat], count=progress.count, total=race.total)
     if progress.finished:
         return say("Finished. The count is hidden until you are, too.")
     racing = race.own is not None and race.own.status is Status.PLAYING

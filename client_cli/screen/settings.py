@@ -20,10 +20,10 @@ from typing import Any
 
 from platformdirs import user_config_path
 
-from client_cli.language import say
+from client_cli.foreign import can_write
+from client_cli.language import joined, say
 from client_cli.screen import keys
 from client_cli.screen.look import Look
-from client_cli.terminal import can_show
 from client_cli.troubles import BadSettings, ClientError, FileTrouble
 
 LOOKS = {each.name.replace("_", "-"): each.name for each in fields(Look)}
@@ -65,7 +65,7 @@ def load(file: Path | None = None) -> Settings:
 def chosen(file: Path | None, given: Mapping[str, bool]) -> tuple[Look, dict[str, tuple[str, ...]]]:
     """The look and the keys: what the environment says, the settings file, and above all the command line."""
     said = load(file)
-    around = {"color": not os.environ.get("NO_COLOR"), "ascii": not can_show("╭♠", sys.stdout.encoding or "ascii")}
+    around = {"color": not os.environ.get("NO_COLOR"), "ascii": not can_write("╭♠", sys.stdout.encoding or "ascii")}
     return Look(**{**around, **said.look, **given}), said.keys
 
 
@@ -110,7 +110,7 @@ class _Reader:
             raise self._wrong(say('{name} is a list of keys, such as ["space", "t"]', name=name), name)
         for key in given:
             if not _is_key(key):
-                allowed = ", ".join(SPECIAL[:12])
+                allowed = joined(", ", SPECIAL[:12])
                 raise self._wrong(
                     say(
                         "{key} is no key: write one letter or sign, one of {special} ..., f1 to f12 or ctrl+a to ctrl+z",
@@ -135,4 +135,4 @@ def _is_key(key: str) -> bool:
 
 def _listed(names: Iterable[str]) -> str:
     """Names for a sentence; those that only count are told as one."""
-    return ", ".join(dict.fromkeys(re.sub(r"^pick-\d+$", "pick-1 ... pick-13", name) for name in names))
+    return joined(", ", dict.fromkeys(re.sub(r"^pick-\d+$", "pick-1 ... pick-13", name) for name in names))

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from client_cli import announcements as a
 from client_cli import phrases
 from client_cli.language import say
-from client_cli.reasons import states
+from client_cli.reasons import state
 from client_cli.screen import keys
 from client_cli.screen.canvas import Area, Canvas
 from client_cli.screen.duel import draw_duel
@@ -40,9 +40,9 @@ class Watching(Face):
         told = list(told)
         for each in told:
             if isinstance(each, a.Played):
-                names = self.spectator.race.names
                 place = None if each.move in ("t", "r") else parse_move(each.move).target
-                self._fresh[names.index(each.name)] = place
+                seats = [seat for seat, name in enumerate(self.spectator.race.names) if name == each.name]
+                self._fresh |= dict.fromkeys(seats, place)
             elif isinstance(each, a.Started | a.Over):
                 self.bells += 1
         self.tell(told)
@@ -55,7 +55,7 @@ class Watching(Face):
     def draw(self, canvas: Canvas, now: float) -> None:
         race = self.spectator.race
         left = race.left(now)
-        right = clock_text(left) or states()[race.state.state]
+        right = clock_text(left) or state(race.state.state)
         what = f" · {phrases.game(race.state.game)} · {race.code}"
         room = canvas.width - 4 - cell_len(what) - cell_len(right)
         title = versus(race.names, race.state.seats, room) + what
@@ -67,7 +67,7 @@ class Watching(Face):
             fresh = self._fresh if self.look.animation and not race.ended else {}
             draw_duel(canvas, area, race, fresh, self.away(now))
         else:
-            text = say("Nothing to see yet: {state}.", state=states()[race.state.state])
+            text = say("Nothing to see yet: {state}.", state=state(race.state.state))
             canvas.put_in(area, text, "dim", align="^", row=area.height // 2)
         canvas.rule(bottom)
         self.draw_log(canvas, bottom + 1, lines)

@@ -88,8 +88,7 @@ class StandIn:
     async def serve(self, socket: ServerConnection) -> None:
         self.connections += 1
         try:
-            self.challenges.append(self.challenge or secrets.token_hex(CHALLENGE_BYTES))
-            await socket.send(MSGPACK.encode(Greeting(challenge=self.challenges[-1])))
+            await self.greet(socket)
             async for frame in socket:
                 self.frames.append(frame)
                 message = MSGPACK.decode_client(frame)
@@ -105,6 +104,11 @@ class StandIn:
                     await socket.close(self.close_with)
         except ConnectionClosed:
             pass
+
+    async def greet(self, socket: ServerConnection) -> None:
+        """Say what a hello has to sign."""
+        self.challenges.append(self.challenge or secrets.token_hex(CHALLENGE_BYTES))
+        await socket.send(MSGPACK.encode(Greeting(challenge=self.challenges[-1])))
 
     def answers(self, message: ClientMessage) -> Iterator[ServerMessage]:
         """What the player is told; the answer itself comes first."""

@@ -220,11 +220,3 @@ def test_pauses_grow_and_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     delays = [delay for delay, _ in zip(connection._delays(), range(20), strict=False)]
     assert all(0.1 <= delay <= 3.0 for delay in delays)
     assert all(delay >= 1.5 for delay in delays[5:])
-
-
-@pytest.mark.parametrize(
-    ("server", "local"),
-    [("ws://127.0.0.1:1", True), ("ws://localhost:1", True), ("ws://[::1]:1", True), ("ws://example.org", False)],
-)
-def test_no_proxy_leads_to_this_machine(server: str, *, local: bool) -> None:
-    assert connection._is_local(server) is local

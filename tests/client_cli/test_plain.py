@@ -256,6 +256,16 @@ async def test_whose_seat_is_taken_over(tommy: Commands, stand_in: StandIn) -> N
     assert complaints == "Your seat was taken over by another client with your key; this one goes.\n"
 
 
+@pytest.mark.parametrize("arguments", [["play"], ["join", CODE], ["watch", CODE], ["bot"]])
+async def test_a_match_of_a_game_that_this_version_does_not_know(
+    tommy: Commands, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.setattr(stand_in.table.variant, "spelling", "whist")
+    exit_code, _, complaints = await tommy.run(*arguments)
+    assert exit_code == 1
+    assert complaints == f"Match {CODE}: this version of tommy does not know the game whist. Upgrade it.\n"
+
+
 # Watching, and the rest
 
 

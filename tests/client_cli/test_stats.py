@@ -56,6 +56,10 @@ def test_a_game_that_is_not_known_counts_for_nothing() -> None:
     assert stats(played("1-2", game="whist")) == []
 
 
+def test_nor_does_one_with_an_option_that_is_not_known() -> None:
+    assert stats(played("1-2", game="sir-tommy+whist")) == []
+
+
 def test_the_seat_makes_no_difference() -> None:
     one, other = (stats([past(0, "31-28", you=you)]) for you in (0, 1))
     assert one == other

@@ -39,6 +39,10 @@ CHOICE = answers.MoveChoice(word="2", move="hp2", card="7h", onto="9d")
 
 SAMPLES: list[tuple[Announcement, str]] = [
     (announcements.Connected("ws://h:1", "Ada"), "Connected to ws://h:1 as Ada."),
+    (
+        announcements.Unencrypted("ws://h:1"),
+        "What is said to ws://h:1 and back can be read on the way. Only an address with wss:// is encrypted.",
+    ),
     (announcements.ConnectionLost(75_000), "The connection is lost. Trying to come back for 1 min 15 s."),
     (announcements.ConnectionBack(), "Connected again."),
     (
@@ -145,6 +149,10 @@ SAMPLES: list[tuple[Announcement, str]] = [
         troubles.Unreachable("ws://h:1", "refused"),
         "No connection to ws://h:1: the connection was refused. Is a tommy-server running there?",
     ),
+    (
+        troubles.SentOn("ws://h:1", "ws://g:1/", "host"),
+        "ws://h:1 sends you on to ws://g:1/. That is another host: name it yourself if you trust it.",
+    ),
     (troubles.GaveUp("ws://h:1", 75_000), "No connection to ws://h:1 for 1 min 15 s: giving up."),
     (troubles.WrongVersion("ws://h:1", "2"), "ws://h:1 does not speak this program's version: 2"),
     (troubles.NotAccepted("ws://h:1", "hello-first", "no"), "ws://h:1 does not let you in: no (hello-first)"),
@@ -152,6 +160,11 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (troubles.Garbled("x"), "The server said something that cannot be read: x"),
     (troubles.Refusal("unknown-match", "no"), "There is no match with this code."),
     (troubles.FileTrouble("a", "No such file"), "a: No such file"),
+    (troubles.SystemTrouble("Too many open files"), "The system says: Too many open files"),
+    (
+        troubles.StrangeGame("abcdefgh", "whist"),
+        "Match abcdefgh: this version of tommy does not know the game whist. Upgrade it.",
+    ),
     (
         troubles.BadKey("key", "none"),
         "key: This is no key: a key is 64 hex digits, in lower case. Remove the file to get a new one.",
@@ -281,6 +294,12 @@ def test_moves_as_a_spectator_reads_them(move: str, before: int, sentence: str, 
 @pytest.mark.parametrize(
     ("told", "part"),
     [
+        (troubles.Unreachable("ws://h:1/a", "tls"), "Type wss://h:1/a instead."),
+        (troubles.Unreachable("wss://h:1/a", "no-tls"), "Type ws://h:1/a instead, if"),
+        *((troubles.Unreachable("wss://h:1", why), "its certificate") for why in reasons.certificates()),
+        (troubles.Unreachable("ws://h:1", "HTTP 500"), "ws://h:1: HTTP 500. Is a tommy-server running there?"),
+        (troubles.SentOn("wss://h:1", "ws://h:1", "unencrypted"), "sends you on to ws://h:1, which is not encrypted"),
+        (answers.NotNow("t", "asleep"), "not now, asleep"),
         (announcements.Waiting("abcdefgh", "sir-tommy", 1000, 1000, ["Ada"], None), "Ada waits for an opponent"),
         (announcements.Waiting("abcdefgh", "sir-tommy", 1000, 1000, ["Ada"], 0, bot_comes=True), "on its way"),
         (announcements.Seated("abcdefgh", "sir-tommy", 1000, 1000, NAMES, PEOPLE, None), "Ada against Bo"),

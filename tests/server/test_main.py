@@ -221,6 +221,24 @@ def test_a_bad_option(options: list[str], named: str) -> None:
     assert named in refused(*options)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize(("options", "named"), [(LOCAL, "standard output: "), (("--help",), "")])
+def test_an_output_that_is_full(options: tuple[str, ...], named: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "server.main", *options],
+            cwd=ROOT,
+            env={**os.environ, "TOMMY_HEALTH": "off", "PYTHONUNBUFFERED": ""},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=WITHIN,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == f"tommy-server: {named}No space left on device"
+
+
 def test_a_game_to_offer_that_there_is_not() -> None:
     assert "did you mean calculation" in refused(*LOCAL, "--games", "sir-tommy,calculaton")
     assert "did you mean lucas" in refused(*LOCAL, TOMMY_GAMES="lucus")

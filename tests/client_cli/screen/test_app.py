@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 from textual.pilot import Pilot
 
-from client_cli import plain
+from client_cli import connection, plain
 from client_cli.connection import Connection
 from client_cli.reports import KeyReplaced
 from client_cli.screen import opening
 from client_cli.screen.app import Picture, Tommy
 from client_cli.screen.look import Look
 from client_cli.screen.opening import Memory
+from client_cli.screen.playing import Playing
 from client_cli.terminal import Screen
 from client_cli.troubles import ClientError, Exit
 from protocol.messages import Create, Join, ListedMatch, Play, Ready, Rematch, Resume, Unwatch, Watch
@@ -90,11 +91,9 @@ async def play(
     """Play with a script: the exit code, and what is said when the screen is closed."""
     scripts.append(script)
     out = io.StringIO()
-    connection = Connection(server.url, "Ada", "ab" * 32)
+    made = Connection(server.url, "Ada", "ab" * 32)
     ask = Play(game=server.table.variant.spelling)
-    exit_code = await opening.play(
-        connection, ask, Screen(out=out), look or Look(bell=False), {}, always_ready=always_ready
-    )
+    exit_code = await opening.play(made, ask, Screen(out=out), look or Look(bell=False), {}, always_ready=always_ready)
     return exit_code, out.getvalue()
 
 
@@ -174,13 +173,76 @@ async def test_a_connection_lost_in_mid_race(stand_in: StandIn, headless: list[S
 async def test_a_seat_that_is_taken_over_ends_it(stand_in: StandIn, headless: list[Script]) -> None:
     stand_in.close_with = 4000
 
-    async def script(hands: Hands) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while hands.app.error is None:
-                await hands.pilot.pause()
-
     with pytest.raises(ClientError):
-        await play(stand_in, headless, script)
+        await play(stand_in, headless, failed)
+
+
+async def failed(hands: Hands) -> None:
+    """Wait until the screen is left over something."""
+    async with asyncio.timeout(PATIENCE):
+        while hands.app.error is None:
+            await hands.pilot.pause()
+
+
+async def test_what_nobody_expects_closes_the_screen(
+    stand_in: StandIn, headless: list[Script], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told in a line, as in the line mode; Textual would print where in the program it was."""
+
+    async def pressed(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        monkeypatch.setattr(Playing, "turn", lambda _: 1 / 0)
+        await hands.press("space")
+        await failed(hands)
+
+    with pytest.raises(ZeroDivisionError):
+        await play(stand_in, headless, pressed, always_ready=True)
+
+
+@pytest.mark.parametrize("place", ["draw", "changed"])
+async def test_nor_does_it_matter_where(
+    stand_in: StandIn, headless: list[Script], monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.setattr(Playing, place, lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        await play(stand_in, headless, failed)
+
+
+async def test_who_can_be_overheard_is_told_once(
+    stand_in: StandIn, headless: list[Script], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "is_local", lambda _: False)
+    monkeypatch.setattr(opening, "LIST_EVERY", 0.05)
+    warning = "can be read on the way"
+
+    async def playing(hands: Hands) -> None:
+        await hands.until("Press Enter when you are ready")
+        await hands.until(warning)
+        await hands.press("q", "y")
+
+    async def watching(hands: Hands) -> None:
+        await hands.until(warning)
+        stand_in.listed = ONE_MATCH
+        stand_in.table.started()
+        await hands.until("→ 1  Ada against Bo")
+        await hands.press("enter")
+        await hands.until("Bo wins")
+        assert warning not in hands.text
+        await hands.press("l")
+        await hands.until("Matches being raced")
+        assert warning not in hands.text
+        await hands.press("q")
+
+    async def watching_one(hands: Hands) -> None:
+        await hands.until(warning)
+        await hands.press("q")
+
+    await play(stand_in, headless, playing)
+    headless.clear()
+    await watch(stand_in, headless, watching, None)
+    headless.clear()
+    stand_in.table = Table()
+    await watch(stand_in, headless, watching_one, CODE)
 
 
 async def test_ctrl_c(stand_in: StandIn, headless: list[Script]) -> None:
@@ -240,8 +302,8 @@ async def test_all_ways_to_a_seat(stand_in: StandIn, headless: list[Script], ask
         await hands.press("q", "y")
 
     headless.append(script)
-    connection = Connection(stand_in.url, "Ada", "ab" * 32)
-    await opening.play(connection, ask, Screen(out=io.StringIO()), Look(), {}, always_ready=False)
+    made = Connection(stand_in.url, "Ada", "ab" * 32)
+    await opening.play(made, ask, Screen(out=io.StringIO()), Look(), {}, always_ready=False)
     assert not any(isinstance(message, Ready | Resume) for message in stand_in.received)
 
 
@@ -282,8 +344,8 @@ async def test_so_it_is_for_who_watches(stand_in: StandIn, headless: list[Script
 
 async def watch(server: StandIn, scripts: list[Script], script: Script, code: str | None) -> Exit:
     scripts.append(script)
-    connection = Connection(server.url, "Eve", "cd" * 32)
-    return await opening.watch(connection, code, Screen(out=io.StringIO()), Look(), {}, follow=False)
+    made = Connection(server.url, "Eve", "cd" * 32)
+    return await opening.watch(made, code, Screen(out=io.StringIO()), Look(), {}, follow=False)
 
 
 async def test_watching_to_the_end(stand_in: StandIn, headless: list[Script]) -> None:

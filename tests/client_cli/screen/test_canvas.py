@@ -20,10 +20,17 @@ def test_wide_letters_take_two_cells() -> None:
     canvas.put(0, 0, "愛a")
     canvas.put(5, 0, "愛")
     canvas.put(4, 0, "e\u0301\x1b")
-    assert canvas.lines() == ["愛a e "]
+    assert canvas.lines() == ["愛a e?"]
     assert shortened("愛愛愛", 4) == "愛…"
     assert shortened("ab", 2) == "ab"
     assert shortened("ab", 0) == ""
+
+
+def test_of_a_wide_letter_that_is_half_covered_nothing_stays() -> None:
+    canvas = Canvas(6, 1)
+    canvas.put(0, 0, "愛愛愛")
+    canvas.put(1, 0, "ab")
+    assert canvas.lines() == [" ab 愛"]
 
 
 def test_a_text_is_put_at_its_side() -> None:
