@@ -62,7 +62,8 @@ def test_the_suits_of_the_foundations_are_those_of_the_engine() -> None:
     for suit, name in zip("cdhs", ("clubs", "diamonds", "hearts", "spades"), strict=True):
         one, other = board.fitting(parse_card(f"A{suit}"))
         assert f"{one} and {other} in {name}" in body
-    assert f"through {engine.stuck.BUDGET:,} positions" in body
+    assert f"there are {engine.stuck.BUDGET:,} such positions at most, the one on the table included" in body
+    assert f"With {engine.stuck.BUDGET + 1:,} or more it is not stuck" in body
 
 
 def test_the_games_with_starters_are_named() -> None:
