@@ -6,11 +6,12 @@ from bench.table import Table
 from engine.board import Status
 from protocol import messages as wire
 from protocol.codec import ENCODINGS, Encoding
+from protocol.players import signed_hello
 
 MATCH = "abcd2345"
 
 FROM_CLIENTS: dict[str, wire.ClientMessage] = {
-    "hello": wire.Hello(name="Ada", key="0123456789abcdef" * 2, client="bench"),
+    "hello": signed_hello("c0" * 32, "0123456789abcdef" * 4, "127.0.0.1", "Ada", client="bench"),
     "ready": wire.Ready(match=MATCH, commitment="0123456789abcdef" * 4),
     "move": wire.Move(id=17, match=MATCH, n=12, move="hp3"),
 }

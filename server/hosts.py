@@ -22,7 +22,8 @@ def hosts_of(names: Sequence[str], headers: Headers, peer: str, trusted: Sequenc
         return tuple(names)
     asked = headers.get_all("X-Forwarded-Host") if is_trusted(peer, trusted) else []
     asked = asked or headers.get_all("Host")
-    return (host_in(asked[0].partition(",")[0]),) if asked else ()
+    hosts = {host_in(each.partition(",")[0]) for each in asked}
+    return tuple(hosts) if len(hosts) == 1 else ()
 
 
 def host_in(text: str) -> str:

@@ -22,7 +22,7 @@ from server.limits import Doors
 from server.match import Match
 from server.ranking import Rater
 from server.store.port import CreateMatch, Seeker, Store, StoreError
-from server.table import Table, send_to
+from server.table import Table, is_about_others, send_to
 from server.telling import state_message
 from server.thinking import Thinking
 
@@ -186,7 +186,12 @@ class Hub:
             raise Refusal("too-many", f"you watch {MOST_WATCHED} matches already")
 
         def begin() -> None:
-            for message in (state_message(table.match, self.now(), SPECTATORS, re), *table.match.watched()):
+            seat = table.seat_of(session)
+            told = table.match.watched()
+            if seat is not None:
+                told = [message for message in told if is_about_others(message, seat)]
+            audience = SPECTATORS if seat is None else seat
+            for message in (state_message(table.match, self.now(), audience, re), *told):
                 send_to([session], message)
             session.watching.add(table.code)
             table.watching[session] = None
@@ -395,10 +400,13 @@ class Hub:
                     self.house.send(table.code, seat.level)
 
     async def _lead_on(self, session: "Session", number: int, successor: str) -> None:
-        """Seat a player who is here in the rematch, unless the player is there already."""
+        """Bring a player who is here to the seat in the rematch, unless another connection holds it."""
         table = await self.table(successor)
-        if table.match.seats[number].connection in (None, session.connection):
+        holder = table.match.seats[number].connection
+        if holder is None:
             await self.resume(table, number, session, last=0, re=None)
+        elif holder == session.connection:  # nothing changes by it for the others
+            await self.act(table, nothing, lambda: session.send(state_message(table.match, self.now(), number)))
 
     def _ended(self, table: Table) -> None:
         match, result = table.match, table.match.result

@@ -70,6 +70,7 @@ class Lobby:
         if await self._has_asked(session, spelling, re):
             return
         await self._check_player(session)
+        await self._give_up_rematches(session)
         if await self._find_rival(session, seeker, spelling, None, re):
             return
         self._check_room()
@@ -147,6 +148,7 @@ class Lobby:
         self._check_room()
         if level is not None and not self.house.has_room:
             raise Refusal("no-bots", "no house bot is free on this server")
+        await self._give_up_rematches(session)
         table = await self._lay(spelling, clock, grace, listed=False, session=session)
         await self.hub.sit(table, session, re)
         if level is not None:
@@ -155,7 +157,17 @@ class Lobby:
     async def join(self, code: str, session: "Session", re: int | None) -> None:
         """Seat a player in a match that somebody else has made. Raises `Refusal`."""
         await self._check_player(session)
-        await self.hub.sit(await self.hub.table(code), session, re)
+        table = await self.hub.table(code)
+        if not table.match.full:
+            await self._give_up_rematches(session)
+        await self.hub.sit(table, session, re)
+
+    async def _give_up_rematches(self, session: "Session") -> None:
+        """Who goes elsewhere must not be seated in a rematch as well that was asked for before and is agreed to only then."""
+        for code, seat in list(session.seats.items()):
+            table = self.hub.tables.get(code)
+            if table is not None and table.match.next is None and table.match.seats[seat].again:
+                await self.hub.act(table, partial(Match.leave, seat=seat))
 
     async def again(self, table: Table, seat: int, re: int | None) -> None:
         """A player asks for a rematch; once both do, it is made, with the same seats on the same terms."""

@@ -233,15 +233,16 @@ def export(settings: Settings, output: Path) -> None:
 
 def announce(server: RaceServer, port: int) -> None:
     """Tell the host what is served where, and what others type to come."""
-    here = server.settings.here(port)
-    scheme = server.settings.scheme
-    click.echo(f"tommy-server {server.version} serving on {scheme}://{here}")
+    settings = server.settings
+    scheme = settings.scheme
+    click.echo(f"tommy-server {server.version} serving on {scheme}://{settings.here(port)}")
     click.echo(f"  matches are kept in {server.store.address} ({server.waiting} still open)")
+    called = settings.called(port)
     if scheme == "wss":
-        here = f"wss://{here}"
-    click.echo(f"  to play:   tommy play --server {here}")
-    click.echo(f"  to watch:  tommy watch --server {here}")
-    for address in addresses() if server.settings.host in EVERYWHERE and scheme == "ws" else ():
+        called = f"wss://{called}"
+    click.echo(f"  to play:   tommy play --server {called}")
+    click.echo(f"  to watch:  tommy watch --server {called}")
+    for address in addresses() if settings.host in EVERYWHERE and scheme == "ws" and not settings.names else ():
         click.echo(f"  from other machines:  --server {address}:{port}")
     click.echo("  to stop:   Ctrl-C")
     sys.stdout.flush()

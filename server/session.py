@@ -18,6 +18,7 @@ from protocol import messages as wire
 from protocol.codec import ENCODINGS, WireError
 from protocol.players import CHALLENGE_BYTES, is_signed, player_of, tag_of
 from server.effects import Refusal
+from server.events import board_log
 from server.hub import nothing
 from server.limits import TurnedAway
 from server.match import Match
@@ -177,7 +178,7 @@ class Session:
         if not isinstance(message, wire.Move):
             return None
         table, seat = self.hub.tables.get(message.match), self.seats.get(message.match)
-        return None if table is None or seat is None else table.told[seat]
+        return None if table is None or seat is None else table.told[board_log(seat)]
 
     def _strike(self, error: WireError) -> None:
         self._strikes += 1

@@ -79,8 +79,11 @@ class Settings:
 
     def here(self, port: int) -> str:
         """Where clients on this machine reach a server with these settings, as host and port."""
-        host = EVERYWHERE.get(self.host, self.host)
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        return _with_port(EVERYWHERE.get(self.host, self.host), port)
+
+    def called(self, port: int) -> str:
+        """What players dial to reach it, as host and port: its first name, if it has any."""
+        return _with_port(self.names[0], port) if self.names else self.here(port)
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,10 @@ class Health:
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
+
+
+def _with_port(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def default_store() -> str:

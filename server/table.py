@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from websockets.asyncio.server import broadcast
 
 from protocol.codec import Encoding
-from protocol.messages import ServerMessage
+from protocol.messages import BoardState, Moved, Progress, ServerMessage
 from server.course import ENDED, State
 from server.effects import SPECTATORS, Effect, Send
 from server.events import Numbers
@@ -72,6 +72,10 @@ class Table:
         """Everyone who is connected to the match here."""
         return [*(session for session in self.seated if session), *self.watching]
 
+    def seat_of(self, session: "Session") -> int | None:
+        """The seat that a connection holds here."""
+        return self.seated.index(session) if session in self.seated else None
+
     @property
     def needless(self) -> bool:
         """Whether nobody needs the table here."""
@@ -87,14 +91,30 @@ class Table:
         for send in effects:
             if type(send) is not Send:
                 continue
-            sessions: list[Session] = []
+            sessions: dict[Session, None] = {}
             for audience in send.to:
                 if audience == SPECTATORS:
-                    sessions.extend(self.watching)
+                    sessions |= self._watching(send.message)
                 elif (session := self.seated[audience]) is not None:
-                    sessions.append(session)
+                    sessions[session] = None
             if sessions:
                 send_to(sessions, send.message)
+
+    def _watching(self, message: ServerMessage) -> "dict[Session, None]":
+        """Who is sent a message as a spectator: a player who watches the own match only what is about others' boards."""
+        players = [seat for seat, session in enumerate(self.seated) if session in self.watching]
+        if not players:
+            return self.watching
+        watching = dict(self.watching)
+        for seat in players:
+            if not is_about_others(message, seat):
+                del watching[self.seated[seat]]  # type: ignore[arg-type] # nobody who watches is None
+        return watching
+
+
+def is_about_others(message: ServerMessage, seat: int) -> bool:
+    """Whether a message is about the board of another seat."""
+    return isinstance(message, BoardState | Moved | Progress) and message.seat != seat
 
 
 def send_to(sessions: "Iterable[Session]", message: ServerMessage) -> None:

@@ -6,8 +6,7 @@ from typing import Any
 from engine.record import Record
 from engine.verify import verify
 from protocol import messages as wire
-from server.effects import MATCH_LOG
-from server.events import Aborted, Finished, parse_event
+from server.events import MATCH_LOG, Aborted, Finished, parse_event
 from server.store.redis import RedisStore
 from tests.faults.guests import Guest, Watcher
 from tests.faults.racer import Racer

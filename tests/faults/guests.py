@@ -9,14 +9,15 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from protocol import messages as wire
 from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK
-from protocol.players import signed_hello
-from tests.server.driver import HOST, new_secret
+from protocol.players import host_of, signed_hello
+from tests.server.driver import new_secret
 
 PATIENCE = 30.0
 """Seconds after which a test gives up waiting for a guest."""
@@ -146,7 +147,11 @@ class Guest:
             async with asyncio.timeout(ANSWER_WITHIN):
                 greeting = MSGPACK.decode_server(await socket.recv())
                 assert isinstance(greeting, wire.Greeting)
-                await socket.send(MSGPACK.encode(signed_hello(greeting.challenge, self.key, HOST, self.name)))
+                await socket.send(
+                    MSGPACK.encode(
+                        signed_hello(greeting.challenge, self.key, host_of(urlsplit(url).hostname or ""), self.name)
+                    )
+                )
                 welcome = MSGPACK.decode_server(await socket.recv())
             if not isinstance(welcome, wire.Welcome):
                 raise Trouble(f"not welcome: {welcome}")

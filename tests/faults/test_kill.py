@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.effects import MATCH_LOG
-from server.events import Finished, parse_event
+from server.events import MATCH_LOG, Finished, parse_event
 from tests.faults.checks import ended_well, one_end_each
 from tests.faults.guests import Party, Watcher, everyone
 from tests.faults.nodes import Node, running

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
@@ -21,13 +22,12 @@ from engine.deal import nonce_commitment
 from engine.games import variant
 from protocol import messages as wire
 from protocol.codec import LARGEST_SERVER_FRAME, MSGPACK, Encoding
-from protocol.players import SECRET_KEY_BYTES, signed_hello
+from protocol.players import SECRET_KEY_BYTES, host_of, signed_hello
 from server.app import RaceServer
 from server.settings import Settings
 from server.store.port import Store, StoreError, Write
 from tests.server.desk import sensible
 
-HOST = "127.0.0.1"
 PATIENCE = 10.0
 ENOUGH = 300
 """Entries after which a simple player stands: in some games cards could be moved back and forth for ever."""
@@ -53,8 +53,10 @@ class Closed(Exception):
 class Client:
     """One connection to a race server. `heard` is everything it has been sent, in order."""
 
-    def __init__(self, socket: ClientConnection, name: str, key: str, encoding: Encoding) -> None:
+    def __init__(self, socket: ClientConnection, host: str, name: str, key: str, encoding: Encoding) -> None:
         self.socket = socket
+        self.host = host
+        """Whom it has dialled."""
         self.name = name
         self.key = key
         self.encoding = encoding
@@ -82,16 +84,16 @@ class Client:
             proxy=None,
             **{"max_queue": None, "close_timeout": 1, **options},
         )
-        return cls(socket, name, key or new_secret(), encoding)
+        return cls(socket, host_of(urlsplit(url).hostname or ""), name, key or new_secret(), encoding)
 
     async def hello(self) -> wire.Welcome:
         """Say who is there."""
         return await self.ask(await self.signed(), wire.Welcome)
 
-    async def signed(self, host: str = HOST, **options: Any) -> wire.Hello:
+    async def signed(self, host: str | None = None, **options: Any) -> wire.Hello:
         """The hello that answers the greeting of this connection."""
         greeting = self.all(wire.Greeting) or [await self.next(wire.Greeting)]
-        return signed_hello(greeting[0].challenge, self.key, host, self.name, **options)
+        return signed_hello(greeting[0].challenge, self.key, host or self.host, self.name, **options)
 
     async def close(self) -> None:
         await self.socket.close()

@@ -127,7 +127,7 @@ async def test_races_over_tls_and_the_house_bot_comes_too(short_countdown: None)
     trusting = ssl.create_default_context(cafile=str(CERTIFICATE))
     async with visitors(f"wss://localhost:{await running.open()}") as people:
         ann = await people.guest("Ann", ssl=trusting)
-        await ann.create(bot="easy")
+        await ann.create(level="easy")
         await ann.state("seated")
         await ann.ready()
         await ann.state("revealing")

@@ -9,7 +9,7 @@ from engine.result import Reason, Result, Standing, decide
 from protocol.messages import BoardState
 from server.course import State
 from server.effects import SPECTATORS
-from server.events import Aborted, Credited, Dealt, Finished, Outage, Terms
+from server.events import MATCH_LOG, Aborted, Credited, Dealt, Finished, Outage, Terms, board_log
 from server.match import COUNTDOWN, READY_LIMIT, REVEAL_LIMIT, WAITING_LIMIT, Match
 from tests.server.desk import (
     ANN,
@@ -82,7 +82,7 @@ def test_logs_cut_off_after_any_submission_restore_a_match_with_just_these_entri
         cut.now = desk.now
         cut.restart()
         assert [[entry.text for entry in seat.entries] for seat in cut.match.seats] == [
-            [text for _, text in log] for log in cut.logs[: len(cut.match.seats)]
+            [text for _, text in log] for log in cut.logs[board_log(0) : board_log(len(cut.match.seats))]
         ]
         cut.wait(CLOCK + WAITING_LIMIT)
         assert cut.state() in (State.OVER, State.ABORTED)
@@ -93,7 +93,7 @@ def test_a_result_that_was_never_written_is_found_when_the_match_is_served_again
     desk = Desk().playing()
     solve(desk, ANN)
     assert isinstance(desk.events[-1], Finished)
-    desk.logs[2].pop()
+    desk.logs[MATCH_LOG].pop()
     desk.restart()
     assert desk.match.result == Result(ANN, Reason.SOLVED)
     assert desk.state() is State.OVER
@@ -103,7 +103,7 @@ def test_boards_solved_at_the_same_time_by_two_servers_are_a_draw(easy_cards: No
     desk = Desk().playing()
     solve(desk, ANN, all_but=1)
     solve(desk, BOB, all_but=1)
-    for log in desk.logs[:2]:
+    for log in desk.logs[board_log(0) :]:
         log.append((5_000, "hf4"))
     desk.oversleep(5_000)
     desk.restart()
@@ -154,7 +154,7 @@ def test_downtime_is_credited_to_the_clock() -> None:
     desk.resume(BOB, 0)
     assert last_state(desk.new(ANN)).left == CLOCK - 200_000
     desk.move(ANN, "hp1")
-    assert desk.logs[ANN] == [(200_000, "t"), (200_000, "hp1")]
+    assert desk.logs[board_log(ANN)] == [(200_000, "t"), (200_000, "hp1")]
     desk.wait(CLOCK - 200_000 - 1)
     assert desk.state() is State.PLAYING
     desk.wait(1)
@@ -217,7 +217,7 @@ def test_a_wall_clock_that_was_set_back_takes_no_time_from_the_race_and_gives_no
     assert last_state(desk.new(ANN)).left == CLOCK - 200_000
     desk.wait(1_000)
     desk.move(ANN, "hp1")
-    assert desk.logs[ANN] == [(200_000, "t"), (201_000, "hp1")]
+    assert desk.logs[board_log(ANN)] == [(200_000, "t"), (201_000, "hp1")]
     desk.wait(CLOCK)
     assert desk.state() is State.OVER
     verified(desk)
@@ -230,7 +230,7 @@ def test_even_if_nobody_notices_that_the_clock_was_set_back_no_entry_is_older_th
     desk.now -= 150_000
     desk.restart(downtime=0)
     desk.move(ANN, "hp1")
-    assert desk.logs[ANN] == [(200_000, "t"), (200_000, "hp1")]
+    assert desk.logs[board_log(ANN)] == [(200_000, "t"), (200_000, "hp1")]
 
 
 def test_an_outage_is_credited_once_whoever_does_it_and_only_as_far_as_the_match_was_there() -> None:

@@ -49,12 +49,12 @@ async def start(ann: Client) -> None:
 
 async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, host: RaceServer) -> None:
     ann = await people.guest()
-    created = await ann.create("puss-in-the-corner", bot="normal")
+    created = await ann.create("puss-in-the-corner", level="normal")
     assert created.state == "waiting"
     seated = await ann.state("seated")
     assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", None), ("House bot", "normal")]
     eve = await people.guest("Eve")
-    assert (await eve.refused(wire.Create(game="sir-tommy", bot="normal"))).code == "no-bots"
+    assert (await eve.refused(wire.Create(game="sir-tommy", level="normal"))).code == "no-bots"
     await start(ann)
     await ann.send(wire.Move(match=ann.match, n=1, move="stand"))  # too late, perhaps: the bot is quick
     over = await ann.state("over")
@@ -73,7 +73,7 @@ async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, ho
 
 async def test_nobody_joins_a_match_against_a_house_bot(people: Visitors) -> None:
     ann, eve = await people.guest("Ann"), await people.guest("Eve")
-    await ann.create(bot="normal")
+    await ann.create(level="normal")
     assert (await eve.refused(wire.Join(match=ann.match))).code == "match-full"
 
 
@@ -82,7 +82,7 @@ async def test_a_bot_that_cannot_be_started_takes_no_room_and_the_match_is_given
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     ann = await people.guest()
-    await ann.create(bot="normal", grace=1_000)
+    await ann.create(level="normal", grace=1_000)
     assert (await ann.state("aborted")).aborted == "left"
     assert host.house.has_room
 
@@ -97,7 +97,7 @@ async def test_a_bot_stands_back_behind_the_server(people: Visitors, monkeypatch
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", note)
     ann = await people.guest()
-    await ann.create(bot="normal")
+    await ann.create(level="normal")
     priority = min(os.getpriority(os.PRIO_PROCESS, 0) + PATIENT, 19)
     await eventually(lambda: started and os.getpriority(os.PRIO_PROCESS, started[0].pid) == priority)
 
@@ -107,7 +107,7 @@ async def test_bots_are_called_off_when_the_server_closes(short_countdown: None)
     await running.open()
     async with visitors(running.house.server) as people:
         ann = await people.guest()
-        await ann.create(bot="normal")
+        await ann.create(level="normal")
         await start(ann)
     await running.close()
     assert running.house._running == {}
@@ -139,7 +139,7 @@ async def test_a_bot_comes_back_to_its_seat_after_a_restart(short_countdown: Non
     await first.open()
     async with visitors(first.house.server) as people:
         ann = await people.guest()
-        await ann.create(bot="normal")
+        await ann.create(level="normal")
         await ann.state("seated")
     await first.close()
     await go_on_after_a_restart(settings, ann)
@@ -158,7 +158,7 @@ async def test_a_bot_keeps_its_level_in_a_rematch_and_after_a_restart(
     await first.open()
     async with visitors(first.house.server) as people:
         ann = await people.guest()
-        await ann.create(bot="easy")
+        await ann.create(level="easy")
         seated = await ann.state("seated")
         assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", None), ("Easy house bot", "easy")]
         await start(ann)

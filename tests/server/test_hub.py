@@ -91,7 +91,7 @@ async def test_who_comes_to_watch_while_moves_are_being_written_sees_each_of_the
         await ann.send(wire.Move(match=ann.match, n=2, move="hp1"))
         await ann.sent()
         await eve.sent()
-        assert {type(message) for message in eve.heard} == {wire.Welcome}
+        assert {type(message) for message in eve.heard} == {wire.Greeting, wire.Welcome}
     await eve.next(wire.Moved, lambda moved: moved.n == 2)
     boards = [(board.seat, board.n) for board in eve.all(wire.BoardState)]
     assert boards == [(0, 1), (1, 1)]

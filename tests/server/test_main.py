@@ -240,7 +240,7 @@ async def test_every_setting_can_be_set_in_the_environment() -> None:
         async with visitors(server.url) as people:
             ann = await people.stranger()
             assert [game.name for game in (await ann.hello()).games] == ["sir-tommy", "lucas"]
-            assert (await ann.refused(wire.Create(game="sir-tommy", bot="normal"))).code == "no-bots"
+            assert (await ann.refused(wire.Create(game="sir-tommy", level="normal"))).code == "no-bots"
         status, out, err = server.stop()
     assert status == 0
     assert "memory:" in out

@@ -7,7 +7,7 @@ from engine.result import Reason, Result
 from protocol.messages import MatchState, Moved, Progress
 from server.course import NEVER, State
 from server.effects import SPECTATORS, Refusal
-from server.events import Finished
+from server.events import Finished, board_log
 from tests.server.desk import ANN, BOB, CLOCK, Desk, get_stuck, last_state, moves_seen, solve, verified
 
 # The ends of a board, and of a race
@@ -106,7 +106,7 @@ def test_the_clock_ends_both_boards_and_the_counts_stand(easy_cards: None) -> No
     desk.wait(1)
     assert [seat.last.status for seat in desk.match.seats] == 2 * [Status.TIMED_OUT]
     assert desk.match.result == Result(BOB, Reason.COUNT)
-    assert (desk.logs[ANN][-1], desk.logs[BOB][-1]) == ((CLOCK, "timeout"), (CLOCK, "timeout"))
+    assert (desk.logs[board_log(ANN)][-1], desk.logs[board_log(BOB)][-1]) == ((CLOCK, "timeout"), (CLOCK, "timeout"))
     verified(desk)
 
 
@@ -125,7 +125,7 @@ def test_a_move_that_comes_with_the_end_of_the_clock_is_too_late() -> None:
     with pytest.raises(Refusal) as caught:
         desk.do("move", ANN, 1, "t")
     assert (caught.value.code, caught.value.n) == ("match-over", 1)
-    assert desk.logs[ANN] == [(CLOCK, "timeout")]
+    assert desk.logs[board_log(ANN)] == [(CLOCK, "timeout")]
     verified(desk)
 
 

@@ -16,10 +16,22 @@ from engine.moves import MOVES
 from engine.result import Standing, decide
 from protocol.messages import Moved, ServerMessage
 from server.course import ENDED, NEVER, State
-from server.effects import MATCH_LOG, SPECTATORS, Append, Refusal, Send
-from server.events import Aborted, Finished, Followed
+from server.effects import SPECTATORS, Append, Refusal, Send
+from server.events import MATCH_LOG, Aborted, Finished, Followed, board_log
 from server.match import COUNTDOWN, PLAYERS_WORDS, READY_LIMIT, REVEAL_LIMIT, WAITING_LIMIT, Match
-from tests.server.desk import NONCES, PLAYERS, Desk, at_once, committed, moves_seen, picture, spellings, verified
+from tests.server.desk import (
+    ANN,
+    BOB,
+    NONCES,
+    PLAYERS,
+    Desk,
+    at_once,
+    committed,
+    moves_seen,
+    picture,
+    spellings,
+    verified,
+)
 
 GAMES = ["puss-in-the-corner", "puss-in-the-corner+redeal", *spellings()]
 ON_COLUMNS = [text for text in MOVES if "c" in text or "w" in text]
@@ -143,7 +155,7 @@ class MatchMachine(RuleBasedStateMachine):
     @rule(seat=seats, choice=st.integers(0, 200))
     def resend_a_move(self, seat: int, choice: int) -> None:
         """A resent move gets the answer it got, whatever has happened since."""
-        log = self.desk.logs[seat]
+        log = self.desk.logs[board_log(seat)]
         made = [number for number, (_, text) in enumerate(log, start=1) if text not in ("timeout", "abandon")]
         if made:
             number = made[choice % len(made)]
@@ -221,11 +233,11 @@ class MatchMachine(RuleBasedStateMachine):
         assert len(ends) == (1 if self.desk.state() in ENDED else 0)
         assert sum(isinstance(event, Followed) for event in self.desk.events) <= 1
         if self.desk.match.deal is None:
-            assert self.desk.logs[0] == self.desk.logs[1] == []
+            assert self.desk.logs[board_log(ANN)] == self.desk.logs[board_log(BOB)] == []
             return
         result = decide(*(self.replayed(seat) for seat in (0, 1)))
         if self.desk.state() is State.ABORTED:
-            assert self.desk.logs[0] == self.desk.logs[1] == []
+            assert self.desk.logs[board_log(ANN)] == self.desk.logs[board_log(BOB)] == []
         else:
             assert (self.desk.match.result is None) == (self.desk.state() is not State.OVER)
             assert self.desk.match.result == result
@@ -235,7 +247,7 @@ class MatchMachine(RuleBasedStateMachine):
         match = self.desk.match
         assert match.deal is not None
         board: Board = match.variant.board(match.deal)
-        log = self.desk.logs[seat]
+        log = self.desk.logs[board_log(seat)]
         for _, text in log[:-1]:
             board.retrace(text)
         for _, text in log[-1:]:
@@ -246,7 +258,7 @@ class MatchMachine(RuleBasedStateMachine):
     def what_was_acknowledged_is_in_the_store(self) -> None:
         for _, message in self.desk.said[-5:]:
             if isinstance(message, Moved):
-                assert self.desk.logs[message.seat][message.n - 1] == (message.at, message.move)
+                assert self.desk.logs[board_log(message.seat)][message.n - 1] == (message.at, message.move)
 
     @invariant()
     def another_server_would_find_the_same_match(self) -> None:

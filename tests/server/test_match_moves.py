@@ -5,6 +5,7 @@ import pytest
 import server.match
 from protocol.messages import Moved
 from server.effects import SPECTATORS, Append, Send
+from server.events import board_log
 from tests.server.desk import ANN, BOB, Desk, verified
 
 
@@ -12,7 +13,7 @@ def test_a_move_is_noted_before_it_is_answered() -> None:
     desk = Desk().playing()
     desk.oversleep(1_500)
     append, answer, *_ = desk.match.move(desk.now, ANN, 1, "t", re=11)
-    assert append == Append(ANN, 1, 1_500, "t")
+    assert append == Append(board_log(ANN), 1, 1_500, "t")
     assert isinstance(answer, Send)
     assert answer.to == (ANN,)
     moved = answer.message
@@ -37,7 +38,7 @@ def test_nothing_a_player_does_touches_the_other_board() -> None:
     before = desk.match.seats[BOB].own_board()
     desk.play(ANN, 30)
     assert desk.match.seats[BOB].own_board() == before
-    assert desk.logs[BOB] == []
+    assert desk.logs[board_log(BOB)] == []
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_wishing_twice_is_answered_and_noted_once() -> None:
 def test_a_house_bot_always_wants_a_rematch() -> None:
     desk = Desk()
     desk.sit(PLAYERS[ANN], "Ann")
-    desk.sit(PLAYERS[BOB], "House bot", bot="normal")
+    desk.sit(PLAYERS[BOB], "House bot", bot="tommy", level="normal")
     for seat in (ANN, BOB):
         desk.do("ready", seat, committed(seat))
     for seat in (ANN, BOB):
@@ -48,7 +48,7 @@ def test_a_house_bot_always_wants_a_rematch() -> None:
     assert not desk.wants_rematch()
     desk.do("again", ANN)
     assert desk.wants_rematch()
-    assert [seat.bot for seat in last_state(desk.new(ANN)).seats] == [None, "normal"]
+    assert [(seat.bot, seat.level) for seat in last_state(desk.new(ANN)).seats] == [(None, None), ("tommy", "normal")]
     assert [seat.bot for seat in desk.match.record.seats] == [False, True]
 
 

@@ -8,6 +8,7 @@ from engine.board import Status
 from protocol.messages import BoardState, MatchState, Progress
 from server.course import State
 from server.effects import SPECTATORS
+from server.events import board_log
 from server.match import COUNTDOWN
 from tests.server.desk import ANN, BOB, CLOCK, GRACE, NONCES, Desk, last_state
 
@@ -61,14 +62,14 @@ def test_a_move_that_comes_with_the_end_of_the_countdown_is_made() -> None:
     desk = Desk().counting_down()
     desk.oversleep(COUNTDOWN)
     desk.do("move", ANN, 1, "t")
-    assert desk.logs[ANN] == [(0, "t")]
+    assert desk.logs[board_log(ANN)] == [(0, "t")]
 
 
 def test_the_clock_runs_from_the_end_of_the_countdown_however_late_the_server_is() -> None:
     desk = Desk().counting_down()
     desk.oversleep(COUNTDOWN + 250)
     desk.do("move", ANN, 1, "t")
-    assert desk.logs[ANN] == [(250, "t")]
+    assert desk.logs[board_log(ANN)] == [(250, "t")]
     assert last_state(desk.new(ANN)).left == CLOCK - 250
 
 

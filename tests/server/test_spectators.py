@@ -142,3 +142,36 @@ async def test_both_encodings_say_the_same(people: Visitors) -> None:
         await eve.state("over", match=ann.match)
     said = [msgspec.to_builtins(eve.heard[start:]) for eve, start in zip(watching, starts, strict=True)]
     assert said[0] == said[1]
+
+
+async def test_a_player_who_watches_the_own_match_is_sent_each_thing_once_and_knows_the_own_seat(
+    people: Visitors,
+) -> None:
+    ann, bob = await people.race()
+    state = await ann.watch(ann.match)
+    assert state.you == ann.seat
+    await ann.up_to_date()
+    before = len(ann.heard)
+    await ann.move("t", "hp1", "t")
+    await bob.move("t", "hp1", "t", "hp2")
+    await ann.move("hp2", "t", "hp3")
+    await bob.move("resign")
+    await ann.state("over")
+    await ann.up_to_date()
+    assert {news.you for news in ann.all(wire.MatchState)} == {ann.seat}
+    moved = [(message.seat, message.n) for message in ann.all(wire.Moved)]
+    assert sorted(moved) == [(ann.seat, n) for n in range(1, 7)] + [(bob.seat, n) for n in range(1, 6)]
+    progress = [msgspec.msgpack.encode(told) for told in ann.heard[before:] if isinstance(told, wire.Progress)]
+    assert len(progress) == len(set(progress))
+    assert [board.n for board in ann.all(wire.BoardState) if board.seat == ann.seat] == [0]
+
+
+async def test_a_spectator_besides_is_told_of_both_boards_as_ever(people: Visitors) -> None:
+    ann, bob = await people.race()
+    eve = await people.guest("Eve")
+    await eve.watch(ann.match)
+    await ann.watch(ann.match)
+    await ann.move("t", "hp1", "t")
+    await bob.move("t", "hp1", "resign")
+    assert (await eve.state("over", match=ann.match)).you is None
+    assert (watched_moves(eve, 0), watched_moves(eve, 1)) == ([1, 2, 3], [1, 2, 3])

@@ -8,6 +8,7 @@ import server.hub
 import server.keeper
 from protocol import messages as wire
 from server.app import RaceServer
+from server.events import board_log
 from server.store.port import AppendEntry, Conflict, SetDue, StoredMatch, StoreError, Write
 from tests.server.driver import Visitors, begin, eventually, failing, held, nothing_left, shift_clock
 
@@ -101,7 +102,7 @@ async def test_when_another_has_written_the_entry_the_players_go_on_from_there(
 ) -> None:
     """A zombie, or another server on the same store: the log decides, and nobody's board is forked."""
     ann, bob = await people.race()
-    await race_server.store.write(ann.match, [AppendEntry(0, 1, 5, "stand")])
+    await race_server.store.write(ann.match, [AppendEntry(board_log(ann.seat), 1, 5, "stand")])
     refused = await ann.refused(wire.Move(match=ann.match, n=1, move="t"))
     assert (refused.code, refused.n) == ("stale", 1)
     assert ann.all(wire.Moved)[-1].move == "stand"

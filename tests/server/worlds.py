@@ -120,7 +120,7 @@ def dealing(dealt: Deal | None) -> Iterator[None]:
 def only_about(seat: int, message: ServerMessage) -> ServerMessage:
     """The message without what it says of the other board."""
     if isinstance(message, MatchList):
-        return MatchList(matches=[replace(line, counts=[line.counts[seat]]) for line in message.matches])
+        return MatchList(matches=[replace(line, seats=[line.seats[seat]]) for line in message.matches])
     return message
 
 

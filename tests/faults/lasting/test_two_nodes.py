@@ -137,7 +137,7 @@ async def test_the_races_of_one_server_are_listed_by_the_other(nodes: tuple[Node
 
         async def listed() -> list[tuple[str, list[str]]]:
             races = (await zoe.ask(wire.Matches(), wire.MatchList)).matches
-            return [(race.match, race.names) for race in races]
+            return [(race.match, [seat.name for seat in race.seats]) for race in races]
 
         await comes_true(listed)  # a server tells the others once a second
         assert await listed() == [(ann.match, ["Ann", "Bob"])]
@@ -239,7 +239,7 @@ async def test_a_house_bot_outlives_its_server_when_its_rival_comes_to_the_other
     one = Node(tmp_path, "one", redis.address, "--bots", "1")
     other = Node(tmp_path, "other", redis.address, "--bots", "1")
     async with running(one, other):
-        create = wire.Create(game=GAME, bot="easy", grace=20_000)
+        create = wire.Create(game=GAME, level="easy", grace=20_000)
         ann = people.come(Racer([one.url, other.url], create, leash=4))
         await ann.playing()
         await ann.until(lambda: ann.rival is not None and ann.rival.turned >= 1)

@@ -1,0 +1,76 @@
+"""A rematch over real sockets: its one `match`, and that it seats nobody who has gone elsewhere."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from protocol import messages as wire
+from tests.server.driver import Client, Visitors
+
+
+async def over(people: Visitors) -> tuple[Client, Client]:
+    """Two players whose race is over."""
+    ann, bob = await people.race()
+    await bob.move("resign")
+    for player in (ann, bob):
+        await player.state("over")
+    return ann, bob
+
+
+async def again(player: Client) -> wire.MatchState:
+    return await player.ask(wire.Rematch(match=player.match), wire.MatchState)
+
+
+async def test_the_match_of_a_rematch_comes_once_to_each_after_the_old_one(people: Visitors) -> None:
+    ann, bob = await over(people)
+    await again(ann)
+    await again(bob)
+    for player in (ann, bob):
+        successor = (await player.next(wire.MatchState, lambda news: news.next is not None)).next
+        assert successor is not None
+        await player.up_to_date()
+        told = [news for news in player.all(wire.MatchState) if news.match == successor]
+        assert [(news.state, news.you, news.re) for news in told] == [("seated", player.seat, None)]
+
+
+GOING = {
+    "play": lambda player, _: player.play(),
+    "create": lambda player, _: player.create(),
+    "join": lambda player, match: player.join(match),
+}
+
+
+@pytest.mark.parametrize("going", GOING.values(), ids=GOING)
+async def test_who_takes_a_seat_elsewhere_is_in_no_rematch_asked_for_before(
+    people: Visitors, going: Callable[[Client, str], Coroutine[Any, Any, wire.MatchState]]
+) -> None:
+    ann, bob = await over(people)
+    old, seat = ann.match, ann.seat
+    await again(ann)
+    waiting = await (await people.guest("Cy")).create()
+    await going(ann, waiting.match)
+    refused = await bob.refused(wire.Rematch(match=old))
+    assert refused.code == "no-rematch"
+    assert (await bob.reached("over", old)).seats[seat].left
+    once_more = await people.stranger("Ann", key=ann.key)
+    assert len((await once_more.hello()).seats) == 1
+
+
+async def test_who_cannot_be_seated_elsewhere_keeps_the_chance(people: Visitors) -> None:
+    ann, bob = await over(people)
+    await again(ann)
+    full = await people.pair()
+    assert (await ann.refused(wire.Join(match=full[0].match))).code == "match-full"
+    assert (await ann.refused(wire.Play(game="no-game"))).code == "unknown-game"
+    assert (await again(bob)).seats[ann.seat].rematch
+
+
+async def test_who_has_not_asked_may_still_agree_from_elsewhere(people: Visitors) -> None:
+    """A program may race in several matches at a time: only what was asked for before is given up."""
+    ann, bob = await over(people)
+    old = ann.match
+    await ann.create()
+    await again(bob)
+    await ann.ask(wire.Rematch(match=old), wire.MatchState)
+    assert (await bob.next(wire.MatchState, lambda news: news.next is not None)).match == old
