@@ -21,7 +21,7 @@ from protocol.codes import CODES
 from protocol.players import public_key
 from server.app import RaceServer
 from server.settings import Settings
-from tests.server.driver import HOST, NONCE, Client, Closed
+from tests.server.driver import NONCE, Client, Closed
 
 KEYS = ("aa" * 32, "bb" * 32, "aa" * 32)
 """The first and the third client are the same player."""
@@ -101,7 +101,7 @@ class Scene:
         if isinstance(fields.get("commitment"), int):
             fields["commitment"] = nonce_commitment(bytes.fromhex(NONCE), fields["match"], fields["commitment"])
         if drawn["kind"] is wire.Hello:
-            fields |= {"key": public_key(KEYS[0]), "host": HOST, "signature": "00" * 64}
+            fields |= {"key": public_key(KEYS[0]), "host": "127.0.0.1", "signature": "00" * 64}
         message: wire.ClientMessage = drawn["kind"](**fields)
         return message
 

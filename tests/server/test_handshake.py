@@ -2,13 +2,9 @@
 
 import asyncio
 import http
-import re
-from dataclasses import replace
-from ipaddress import ip_network
 
 import pytest
 from websockets.asyncio.client import connect
-from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
@@ -17,9 +13,7 @@ from engine.games import CATALOGUE
 from protocol import messages as wire
 from protocol.players import public_key
 from server.app import RaceServer
-from server.hosts import hosts_of
-from server.settings import server_named
-from tests.server.driver import HOST, Visitors
+from tests.server.driver import Visitors
 from tests.server.refusals import Case, Cases, Scene, Wrong
 
 # The version
@@ -67,13 +61,6 @@ async def test_a_page_from_an_origin_that_the_host_has_not_allowed_is_answered_w
 # Hello
 
 
-async def test_every_connection_is_greeted_with_a_challenge_of_its_own(people: Visitors) -> None:
-    greetings = [await (await people.stranger()).hear() for _ in range(3)]
-    challenges = {greeting.challenge for greeting in greetings if isinstance(greeting, wire.Greeting)}
-    assert len(challenges) == 3
-    assert all(re.fullmatch("[0-9a-f]{64}", challenge) for challenge in challenges)
-
-
 async def test_who_says_hello_is_told_who_they_are_and_what_there_is_to_play(people: Visitors) -> None:
     ann = await people.stranger("  Ann\u00a0 of   Greengage ")
     welcome = await ann.hello()
@@ -113,12 +100,6 @@ async def test_a_program_that_says_so_is_shown_as_one(people: Visitors) -> None:
     assert [(seat.name, seat.bot, seat.level) for seat in seats] == [("Ann", None, None), ("Robo", "my bot 1.0", None)]
 
 
-async def test_after_a_hello_that_was_refused_another_one_is_taken(people: Visitors) -> None:
-    ann = await people.stranger()
-    assert (await ann.refused(await ann.signed(host="elsewhere.example.org"))).code == "wrong-host"
-    assert (await ann.hello()).name == "Ann"
-
-
 async def test_who_says_nothing_is_sent_away_and_told_nothing_but_the_greeting(
     people: Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,46 +107,6 @@ async def test_who_says_nothing_is_sent_away_and_told_nothing_but_the_greeting(
     stranger = await people.stranger()
     assert (await stranger.closed()).code == 1008
     assert [type(message) for message in stranger.heard] == [wire.Greeting]
-
-
-# What the server is called
-
-
-@pytest.mark.parametrize(
-    ("asked", "host"),
-    [
-        ("races.example.org", "races.example.org"),
-        ("Races.Example.ORG.:7777", "races.example.org"),
-        ("xn--strae-oqa.example:7777", "xn--strae-oqa.example"),
-        ("192.0.2.1:7777", "192.0.2.1"),
-        ("[2001:DB8:0:0::1]:7777", "2001:db8::1"),
-        ("[::1]", "::1"),
-        ("[fe80::1%25eth0]:7777", "fe80::1"),
-        ("[::ffff:192.0.2.1]:7777", "192.0.2.1"),
-        ("[::ffff:c000:201]", "192.0.2.1"),
-    ],
-)
-def test_a_server_without_names_is_called_what_the_handshake_asks_for(asked: str, host: str) -> None:
-    assert hosts_of((), Headers({"Host": asked}), "192.0.2.9", ()) == (host,)
-    assert server_named(asked) == host
-
-
-def test_what_a_proxy_says_that_it_was_asked_for_counts_if_the_proxy_is_trusted() -> None:
-    headers = Headers({"Host": "10.0.0.5:7777", "X-Forwarded-Host": "races.example.org:443, inner.example"})
-    assert hosts_of((), headers, "10.0.0.1", [ip_network("10.0.0.0/8")]) == ("races.example.org",)
-    assert hosts_of((), headers, "192.0.2.9", [ip_network("10.0.0.0/8")]) == ("10.0.0.5",)
-    assert hosts_of(("races.example.net",), headers, "10.0.0.1", [ip_network("10.0.0.0/8")]) == ("races.example.net",)
-
-
-async def test_a_server_with_names_goes_by_these_whatever_it_is_asked_for(
-    people: Visitors, race_server: RaceServer
-) -> None:
-    race_server.settings = replace(race_server.settings, names=("races.example.org", "races.example.net"))
-    ann = await people.stranger()
-    refused = await ann.refused(await ann.signed(host=HOST))
-    assert refused.code == "wrong-host"
-    assert "races.example.org or races.example.net" in refused.why
-    assert await ann.ask(await ann.signed(host="races.example.net"), wire.Welcome)
 
 
 # What is refused
@@ -200,7 +141,7 @@ async def a_hello_that_was_signed_for_another_server(scene: Scene) -> Wrong:
 @provokes("wrong-host")
 async def a_host_that_is_not_in_the_form_in_which_it_is_signed(scene: Scene) -> Wrong:
     stranger = await scene.people.stranger()
-    return stranger, await stranger.signed(host=f"{HOST}:7777")
+    return stranger, await stranger.signed(host=f"{stranger.host}:7777")
 
 
 @provokes("bad-signature")
@@ -212,7 +153,7 @@ async def a_hello_that_was_said_on_another_connection(scene: Scene) -> Wrong:
 async def a_hello_whose_host_was_changed_on_the_way(scene: Scene) -> Wrong:
     thief = await scene.people.stranger("Ann", key=scene.ann.key)
     hello = await thief.signed(host="elsewhere.example.org")
-    hello.host = HOST
+    hello.host = thief.host
     return thief, hello
 
 
