@@ -58,7 +58,7 @@ def _faults(value: Any, word: str, asked: Any, schema: Schema, root: Schema, at:
 def _is_text(value: str, word: str, asked: Any) -> bool:
     if word == "pattern":  # in JSON Schema a `$` is the end, never the place before a last line feed
         return re.search(asked.removesuffix("$") + (r"\Z" if asked.endswith("$") else ""), value) is not None
-    return len(value) >= asked if word == "minLength" else len(value) <= asked
+    return bool(len(value) >= asked if word == "minLength" else len(value) <= asked)
 
 
 def _faults_of_map(
