@@ -163,6 +163,14 @@ class RecordChecked(Announcement, frozen=True):
     names: list[str]
 
 
+class Checking(Announcement, frozen=True):
+    """What is being checked just now, told where it takes long: the board of a player, which one of how many."""
+
+    player: str
+    number: int
+    boards: int
+
+
 class Checked(Announcement, frozen=True):
     """One thing that was checked of a record: `check`, `fits` and `facts` are a finding's."""
 

@@ -1,4 +1,4 @@
-"""A match that is over, step by step: both boards dealt again from its record, at any moment of it.
+"""A match that is over, step by step: its boards dealt again from its record, at any moment of it.
 
 It does no input or output and knows no clock, so that whatever shows a match can use it.
 """
@@ -7,6 +7,7 @@ import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from client_cli.house_names import house_name
 from client_cli.naming import card_at
 from engine.board import ENDINGS, Board, Status
 from engine.cards import card_text
@@ -14,7 +15,7 @@ from engine.errors import BadRecord, EngineError, UnknownGame
 from engine.games import variant
 from engine.moves import parse_move
 from engine.record import Record
-from engine.verify import dealt
+from engine.verify import dealt, is_dealt
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Step:
 
 
 class Replay:
-    """Both boards of a record after the first `position` of its `steps`, which stand in the order of their times.
+    """The boards of a record after the first `position` of its `steps`, which stand in the order of their times.
 
     Raises `BadRecord` for a record whose cards were never dealt, or whose boards do not follow its moves.
     """
@@ -44,7 +45,7 @@ class Replay:
         self.record = record
         self.names = seat_names(record)
         self.position = 0
-        if len(record.seats) < 2 or not all(seat.nonce for seat in record.seats):
+        if not record.seats or not is_dealt(record):
             raise BadRecord("there is nothing to replay: the cards of this match were never dealt", "never-dealt")
         try:
             self._variant = variant(record.game)
@@ -59,8 +60,8 @@ class Replay:
             raise BadRecord(f"this record cannot be replayed: {error}", "contradictory") from None
         self.go_to(0)
 
-    def _fresh(self) -> tuple[Board, Board]:
-        return self._variant.board(self._dealt), self._variant.board(self._dealt)
+    def _fresh(self) -> list[Board]:
+        return [self._variant.board(self._dealt) for _ in self.record.seats]
 
     def _step(self, at: int, seat: int, n: int, entry: str) -> Step:
         """Make an entry for the first time."""
@@ -117,11 +118,11 @@ class Replay:
 
 def seat_names(record: Record) -> list[str]:
     """The players' names; those of house bots in the user's language."""
-    return [seat.name for seat in record.seats]
+    return [seat.name if seat.level is None else house_name(seat.level) for seat in record.seats]
 
 
 def _in_time(record: Record) -> Iterable[tuple[int, int, int, str]]:
-    """The entries of both boards as (time, seat, number, entry): the earliest first, each board's in their order."""
+    """The entries of all boards as (time, seat, number, entry): the earliest first, each board's in their order."""
     logs = (
         [(at, seat, number, entry) for number, (at, entry) in enumerate(player.entries, start=1)]
         for seat, player in enumerate(record.seats)

@@ -1,34 +1,52 @@
 """The verdict on a match record: `engine.verify`'s findings, one announcement each, and their wording."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from client_cli.announcements import Announcement
-from client_cli.answers import Checked, RecordChecked, Verdict
+from client_cli.answers import Checked, Checking, RecordChecked, Verdict
 from client_cli.language import plural, say
 from client_cli.reasons import refusals, statuses, unknown_game
 from client_cli.replay import seat_names
 from client_cli.troubles import BadRecord, ClientError, FileTrouble
 from engine import errors
 from engine.record import LONGEST_RECORD, Record, read_record
-from engine.result import Reason, Result
-from engine.verify import verify
+from engine.result import PLACES_OF_TWO, Reason, Result
+from engine.verify import Finding, verifying
 
 Facts = dict[str, Any]
 Wording = Callable[[Facts], str]
+
+PATIENCE = 1.0
+"""Seconds after which it is told what is being checked."""
 
 
 def judged(file: Path) -> Iterator[Announcement]:
     """Check the record in a file, or on standard input for "-". Raises `ClientError` if it is none."""
     record = record_in(file)
     yield RecordChecked(record.match, record.game, record.created, seat_names(record))
-    findings = verify(record)
+    findings = yield from _verified(record)
     for check, fits, facts in findings:
         yield Checked(check, fits, facts)
     verdicts = [finding.fits for finding in findings]
     yield Verdict(checked=len(verdicts), unfit=verdicts.count(False), unknown=verdicts.count(None))
+
+
+def _verified(record: Record) -> Generator[Announcement, None, list[Finding]]:
+    """Verify a record, and tell what is being checked where that takes long."""
+    steps, names, told = verifying(record), seat_names(record), monotonic()
+    while True:
+        try:
+            seat = next(steps)
+        except StopIteration as done:
+            findings: list[Finding] = done.value
+            return findings
+        if monotonic() - told >= PATIENCE:
+            told = monotonic()
+            yield Checking(names[seat], seat + 1, len(names))
 
 
 def record_in(file: Path) -> Record:
@@ -60,18 +78,29 @@ def _end(end: tuple[str, int]) -> str:
 def _result(result: Result | None, names: list[str]) -> str:
     if result is None:
         return say("no result, since the boards are not finished")
+    sentence = _reason(result, names)
+    if not result.places or PLACES_OF_TWO.get(result.winner) == result.places:
+        return sentence
+    placed = sorted(zip(result.places, names, strict=False))
+    return f"{sentence} ({', '.join(f'{place} {name}' for place, name in placed)})"
+
+
+def _reason(result: Result, names: list[str]) -> str:
     match result.winner, result.reason:
         case None, Reason.ABORTED:
             return say("no race took place")
         case None, Reason.DRAW:
             return say("a draw")
         case int() as winner, reason if winner < len(names):
-            why = {
+            wins = {
                 Reason.SOLVED: say("{name} wins by solving the deal"),
                 Reason.RESIGNED: say("{name} wins, since the other player resigned"),
                 Reason.COUNT: say("{name} wins by the higher count"),
-            }.get(reason, say("{name} wins"))
-            return why.format(name=names[winner])
+            }
+            if len(names) != 2:
+                wins[Reason.RESIGNED] = say("{name} wins, since all others resigned")
+                wins[Reason.COUNT] = say("{name} wins by the highest count")
+            return wins.get(reason, say("{name} wins")).format(name=names[winner])
     return say("something that cannot be")
 
 
@@ -79,11 +108,23 @@ def _deck_fits(facts: Facts) -> str:
     first, _ = facts["found"]
     if not first:
         return say("no cards were dealt.")
+    if facts["fixed_by"] == "server":
+        return plural(
+            "dealt again from the secret alone, as only the server fixed the cards, the card is the same.",
+            "dealt again from the secret alone, as only the server fixed the cards, all {number} come in the same order.",
+            len(first),
+        )
     return plural(
         "dealt again from the secret and the nonces, the card is the same.",
         "dealt again from the secret and the nonces, all {number} cards come in the same order.",
         len(first),
     )
+
+
+def _deck_unfit(facts: Facts) -> str:
+    if facts["fixed_by"] == "server":
+        return say("dealt again from the secret alone, the cards are others.")
+    return say("dealt again from the secret and the nonces, the cards are others.")
 
 
 def _board_fits(facts: Facts) -> str:
@@ -155,7 +196,7 @@ WORDINGS: dict[str, tuple[Wording, Wording]] = {
         fixed(say("{player}'s nonce is the one committed to before the cards were dealt.")),
         fixed(say("{player}'s nonce is not the one committed to.")),
     ),
-    "deck": (_deck_fits, fixed(say("dealt again from the secret and the nonces, the cards are others."))),
+    "deck": (_deck_fits, _deck_unfit),
     "order": (fixed(say("the order of the entries.")), _order_unfit),
     "clock": (fixed(say("the times of the entries.")), _clock_unfit),
     "entry": (

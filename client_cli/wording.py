@@ -167,6 +167,13 @@ def words(told: a.Announcement) -> str:
                 game=phrases.game(told.game),
                 created=told.created,
             )
+        case answers.Checking():
+            return say(
+                "{player}'s board is being played again ({number} of {boards}) ...",
+                player=told.player,
+                number=told.number,
+                boards=told.boards,
+            )
         case answers.Checked():
             return finding(told)
         case answers.Verdict():

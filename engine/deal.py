@@ -1,11 +1,12 @@
 """The deal: cards that neither the server nor a player could choose (docs/fairness.md has test vectors).
 
 1. The server draws a secret and publishes its commitment when the match is created.
-2. Each player draws a nonce and commits to it; when both have committed, both reveal.
+2. Each player draws a nonce and commits to it; when all have committed, all reveal.
 3. Secret, nonces and match give one key, and the key gives both shuffles.
 4. The secret is published when the match is over, so that anyone can repeat all of it.
 
-Nobody can steer the cards: the server is bound before the nonces exist, each player before seeing the other's.
+Nobody can steer the cards: the server is bound before the nonces exist, each player before seeing the others'. Where
+nobody is there to draw a nonce, the secret alone gives the key, and whoever drew it could choose the cards.
 Texts are hashed in UTF-8. Several values hashed together are each preceded by their length in four bytes, so
 that no two different lists of values look alike.
 """
@@ -48,9 +49,9 @@ def commitment(secret: bytes, match: str, game: str) -> str:
 
 
 def nonce_commitment(nonce: bytes, match: str, seat: int) -> str:
-    """What the player in `seat` (0 or 1) sends before the nonce itself, as 64 hex digits.
+    """What the player in `seat` (0, 1 ...) sends before the nonce itself, as 64 hex digits.
 
-    The seat is part of it, so that a player cannot repeat the other's commitment and later the other's nonce.
+    The seat is part of it, so that a player cannot repeat another's commitment and later the other's nonce.
     """
     return hashlib.sha256(joined("tommy-race nonce", nonce, match, str(seat))).hexdigest()
 
@@ -83,6 +84,6 @@ def _numbers(seed: bytes) -> Iterator[int]:
 
 
 def deal(cards: Sequence[Card], secret: bytes, nonces: Sequence[bytes], match: str) -> Deal:
-    """Both shuffles of `cards` for one match."""
+    """Both shuffles of `cards` for one match. `nonces` are the players', seat 0 first; none if the secret alone decides."""
     key = hmac.digest(secret, joined("tommy-race deal", *nonces, match), "sha256")
     return Deal(shuffle(cards, key, "first"), shuffle(cards, key, "second"))

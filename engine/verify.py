@@ -1,15 +1,22 @@
 """Checking a match from its record alone: the deal, every move, the result (design, point 7)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from itertools import takewhile
 from typing import Any, NamedTuple
 
-from engine.board import Board, Status
+from engine.board import ENDINGS, Board, Status
 from engine.cards import card_text
 from engine.deal import NONCE_BYTES, SECRET_BYTES, Deal, commitment, deal, nonce_commitment
 from engine.errors import EngineError, UnknownGame
 from engine.games import Variant, variant
 from engine.record import Record, digest_of
-from engine.result import Reason, Result, Standing, decide
+from engine.result import NO_RACE, Reason, Result, Standing, decide
+
+AT_ONCE = 50
+"""Entries that are carried out between two steps."""
+NEVER = 1 << 30
+"""After more entries than any board has."""
 
 
 class Finding(NamedTuple):
@@ -24,11 +31,26 @@ class Finding(NamedTuple):
     facts: dict[str, Any]
 
 
+Verifying = Generator[int, None, list[Finding]]
+"""Verifying in steps of a few milliseconds; each names the seat whose board is being played again."""
+
+
 def verify(record: Record) -> list[Finding]:
     """Everything that can be checked, in order. The record is true to itself when every finding fits.
 
     Of a game that this version does not know nothing more than the digest can be checked.
     """
+    steps = verifying(record)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            findings: list[Finding] = done.value
+            return findings
+
+
+def verifying(record: Record) -> Verifying:
+    """Do the same in steps, for a caller who wants to tell how it comes along."""
     findings = [_finding("digest", record.digest, digest_of(record))]
     try:
         chosen = variant(record.game)
@@ -37,23 +59,28 @@ def verify(record: Record) -> list[Finding]:
     findings += _check_secrets(record, chosen)
     if not all(finding.fits for finding in findings if finding.check != "digest"):
         return findings
-    cards = dealt(record, chosen) if _can_deal(record) else None
+    cards = dealt(record, chosen) if is_dealt(record) else None
     findings.append(_check_deck(record, cards))
     if record.result.reason is Reason.ABORTED:
         return findings + _check_aborted(record, chosen, cards)
     assert cards is not None
-    return findings + _check_play(record, chosen, cards)
+    return findings + (yield from _check_play(record, chosen, cards))
 
 
 def dealt(record: Record, chosen: Variant) -> Deal:
     """Both shuffles, dealt again from the secret and the nonces. Raises `ValueError` where they are not hex."""
-    first, second = (bytes.fromhex(seat.nonce or "") for seat in record.seats)
-    return deal(chosen.cards, bytes.fromhex(record.secret), (first, second), record.match)
+    nonces = [] if record.fixed_by == "server" else [bytes.fromhex(seat.nonce or "") for seat in record.seats]
+    return deal(chosen.cards, bytes.fromhex(record.secret), nonces, record.match)
 
 
-def _can_deal(record: Record) -> bool:
-    """Whether the cards are known: both players have revealed their nonces."""
-    return len(record.seats) == 2 and all(player.nonce is not None for player in record.seats)
+def is_dealt(record: Record) -> bool:
+    """Whether the match has had its cards: all players have revealed their nonces.
+
+    Where the server alone has fixed them, every race has had its cards, and of a match that was aborted its record says it.
+    """
+    if record.fixed_by == "server":
+        return record.result.reason is not Reason.ABORTED or bool(record.deck)
+    return bool(record.seats) and all(player.nonce is not None for player in record.seats)
 
 
 def _finding(check: str, stated: object, found: object, **facts: object) -> Finding:
@@ -70,6 +97,8 @@ def _check_secrets(record: Record, chosen: Variant) -> list[Finding]:
             lambda secret: commitment(secret, record.match, chosen.spelling),
         )
     ]
+    if record.fixed_by == "server":
+        return findings
     for seat, player in enumerate(record.seats):
         if player.nonce is not None or record.result.reason is not Reason.ABORTED:
             findings.append(
@@ -88,7 +117,7 @@ def _check_secrets(record: Record, chosen: Variant) -> list[Finding]:
 def _check_deck(record: Record, cards: Deal | None) -> Finding:
     """Both shuffles are as dealt again, or empty where nothing was dealt."""
     found = [[card_text(card) for card in order] for order in cards or ((), ())]
-    return _finding("deck", [record.deck, record.second], found)
+    return _finding("deck", [record.deck, record.second], found, fixed_by=record.fixed_by)
 
 
 def _hex_finding(
@@ -105,37 +134,37 @@ def _hex_finding(
 
 
 def _check_aborted(record: Record, chosen: Variant, cards: Deal | None) -> list[Finding]:
-    """Nobody has made an entry, and both boards are as they were dealt."""
+    """Nobody has made an entry, and all boards are as they were dealt."""
     entries = sum(len(player.entries) for player in record.seats)
-    found = Result(None, Reason.ABORTED)
-    fits = not entries and record.result == found
-    count = 0 if cards is None else chosen.board(cards).count
+    fits = not entries and record.result == NO_RACE
+    start = 0 if cards is None else chosen.board(cards).count
     return [
         *(
-            _finding("board", (player.status, player.count), (Status.PLAYING, count), player=player.name, entries=0)
+            _finding("board", (player.status, player.count), (Status.PLAYING, start), player=player.name, entries=0)
             for player in record.seats
         ),
-        Finding("result", fits, {"stated": record.result, "found": found, "entries": entries}),
+        Finding("result", fits, {"stated": record.result, "found": NO_RACE, "entries": entries}),
     ]
 
 
-def _check_play(record: Record, chosen: Variant, cards: Deal) -> list[Finding]:
-    """Replay both boards together in the order of their times, up to the entry that decides the match.
+def _check_play(record: Record, chosen: Variant, cards: Deal) -> Verifying:
+    """Replay all boards together in the order of their times, up to the entry that decides the match.
 
-    What the other player did within the same millisecond is of no known order, and may stand.
+    What other players did within the same millisecond is of no known order, and may stand.
     """
-    boards = (chosen.board(cards), chosen.board(cards))
-    ends = [0, 0]
+    stuck_after = []
+    for seat, player in enumerate(record.seats):
+        stuck_after.append((yield from _stuck_after(chosen, cards, seat, [entry for _, entry in player.entries])))
+    boards = [chosen.board(cards) for _ in record.seats]
+    played, ends = [0] * len(boards), [0] * len(boards)
     result: Result | None = None
     timeline = sorted(
         (at, seat, number, entry)
         for seat, player in enumerate(record.seats)
         for number, (at, entry) in enumerate(player.entries, start=1)
     )
-    played = [0, 0]
     for at, seat, number, entry in timeline:
-        name = record.seats[seat].name
-        facts = {"player": name, "number": number, "entry": entry, "at": at}
+        facts = {"player": record.seats[seat].name, "number": number, "entry": entry, "at": at}
         if number != played[seat] + 1:
             return [Finding("order", fits=False, facts=facts)]
         if result is not None and at > max(ends):
@@ -146,8 +175,11 @@ def _check_play(record: Record, chosen: Variant, cards: Deal) -> list[Finding]:
             boards[seat].enter(entry)
         except EngineError as error:
             return [Finding("entry", fits=False, facts={**facts, "code": error.code, "why": str(error)})]
+        boards[seat].settle(Status.STUCK if number >= stuck_after[seat] else Status.PLAYING)
         played[seat], ends[seat] = number, at
-        result = _decided(boards, ends)
+        result = decide([Standing(board.status, board.count, end) for board, end in zip(boards, ends, strict=True)])
+        if number % AT_ONCE == 0:
+            yield seat
     findings = [
         _finding(
             "board",
@@ -161,6 +193,43 @@ def _check_play(record: Record, chosen: Variant, cards: Deal) -> list[Finding]:
     return [*findings, _finding("result", record.result, result, names=[player.name for player in record.seats])]
 
 
-def _decided(boards: tuple[Board, Board], ends: list[int]) -> Result | None:
-    first, second = (Standing(board.status, board.count, at) for board, at in zip(boards, ends, strict=True))
-    return decide(first, second)
+def _stuck_after(chosen: Variant, cards: Deal, seat: int, log: Sequence[str]) -> Generator[int, None, int]:
+    """The number of entries after which a board is stuck, as far as its moves are legal; `NEVER` if it is not then.
+
+    Whether a board is stuck can take a search of a second, so it is not asked after every entry. There is no need to: being
+    stuck is lasting. All that can be reached from a position after a move could be reached before it; so if there was no
+    foundation move in it, there is none now, and if the search came to the end of it within its budget, it does now. A
+    board that is not stuck after its last move never was, therefore, and one that is stuck then, and was not before that
+    move, has become so by it. These two searches are all that a board needs whose player stopped when it was stuck; where
+    somebody played on, the entry that is one too many is found by halving.
+    """
+    moves: list[str] = []
+    board = chosen.board(cards)
+    with suppress(EngineError):
+        for entry in takewhile(lambda entry: entry not in ENDINGS and board.count < board.total, log):
+            board.retrace(entry)
+            moves.append(entry)
+            if len(moves) % AT_ONCE == 0:
+                yield seat
+    asked, first, last = len(moves), 0, len(moves)
+    if not (yield from _is_stuck(chosen.board(cards), seat, moves)):
+        return NEVER
+    asked -= 1
+    while first < last:
+        if (yield from _is_stuck(chosen.board(cards), seat, moves[:asked])):
+            last = asked
+        else:
+            first = asked + 1
+        asked = (first + last) // 2
+    return last
+
+
+def _is_stuck(board: Board, seat: int, moves: Sequence[str]) -> Generator[int, None, bool]:
+    """Whether a fresh board is stuck after these moves."""
+    for number, move in enumerate(moves):
+        board.retrace(move)
+        if number % AT_ONCE == 0:
+            yield seat
+    for _ in board.think():
+        yield seat
+    return board.status is Status.STUCK

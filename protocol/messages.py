@@ -11,6 +11,7 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import Meta
 
+from engine import record
 from engine.board import Status
 from engine.games import View
 from engine.record import Record
@@ -47,8 +48,7 @@ GameName = Annotated[str, Meta(max_length=60)]
 Clock = Annotated[int, Meta(ge=CLOCK_BOUNDS[0], le=CLOCK_BOUNDS[1])]
 Grace = Annotated[int, Meta(ge=GRACE_BOUNDS[0], le=GRACE_BOUNDS[1])]
 LARGEST_ID = 2**53 - 1
-Level = Literal["easy", "normal", "strong"]
-"""How well a house bot plays."""
+Level = record.Level
 MOST_PAST = 100
 """Matches in one answer to `history`."""
 Family = Literal["sir-tommy", "forty-thieves"]

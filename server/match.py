@@ -271,7 +271,7 @@ class Match(Course):
         """The result that the boards have come to, and that has not been noted yet."""
         if self.result is not None or not any(seat.finished for seat in self.seats):
             return None
-        return decide(*(seat.standing for seat in self.seats))
+        return decide([seat.standing for seat in self.seats])
 
     # Connections
 

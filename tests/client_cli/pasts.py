@@ -1,6 +1,6 @@
 """Past matches for tests, in few words."""
 
-from engine.result import Reason, Result
+from engine.result import PLACES_OF_TWO, Reason, Result
 from protocol.messages import MATCH_LETTERS, PastMatch, PastSeat
 
 NOON = 1_767_268_800_000
@@ -19,6 +19,8 @@ def past(number: int, score: str, *, game: str = "sir-tommy", you: int = 0, riva
         ended=NOON - 60_000 * number,
         you=you,
         seats=seats[::-1] if you else seats,
-        result=Result(winner, Reason.DRAW if winner is None else Reason.COUNT) if raced else None,
+        result=Result(winner, Reason.DRAW if winner is None else Reason.COUNT, PLACES_OF_TWO[winner])
+        if raced
+        else None,
         aborted=None if raced else score,
     )

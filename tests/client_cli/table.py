@@ -4,8 +4,8 @@ from engine.board import Board, Status
 from engine.cards import card_text
 from engine.deal import Deal, commitment, deal, nonce_commitment
 from engine.games import variant
-from engine.record import Record, SeatRecord, sealed
-from engine.result import Reason, Result, Standing, decide
+from engine.record import RECORD_VERSION, Record, SeatRecord, sealed
+from engine.result import NO_RACE, Result, Standing, decide
 from protocol.messages import BoardState, Level, MatchState, Moved, Progress, SeatInfo
 
 CODE = "abcdefgh"
@@ -92,11 +92,12 @@ class Table:
             at=self.at,
         )
         self.logs[seat].append(moved)
-        first, second = (
-            Standing(each.status, each.count, log[-1].at if log else 0)
-            for each, log in zip(self.boards, self.logs, strict=True)
+        self.result = decide(
+            [
+                Standing(each.status, each.count, log[-1].at if log else 0)
+                for each, log in zip(self.boards, self.logs, strict=True)
+            ]
         )
-        self.result = decide(first, second)
         if self.result is not None:
             self.state = "over"
         return moved
@@ -168,19 +169,20 @@ class Table:
         return sealed(
             Record(
                 format="tommy-race match",
-                version=1,
+                version=RECORD_VERSION,
                 match=self.code,
                 game=self.variant.spelling,
                 created="2026-01-02T03:04:05.678+00:00",
                 clock=CLOCK,
                 grace=60_000,
                 deal_version="1",
+                fixed_by="players",
                 commitment=commitment(self.secret, self.code, self.variant.spelling),
                 secret=self.secret.hex(),
                 deck=[card_text(card) for card in dealt.first],
                 second=[card_text(card) for card in dealt.second],
                 seats=[self._seat_record(seat) for seat in (0, 1)],
-                result=self.result or Result(None, Reason.ABORTED),
+                result=self.result or NO_RACE,
             )
         )
 
@@ -188,7 +190,8 @@ class Table:
         nonce, board = self.nonces[seat], self.boards[seat]
         return SeatRecord(
             name=self.players[seat],
-            bot=False,
+            bot=None,
+            level=None,
             nonce_commitment=self.promises[seat],
             nonce=None if nonce is None else nonce.hex(),
             entries=[(moved.at, moved.move) for moved in self.logs[seat]],

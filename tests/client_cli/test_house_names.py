@@ -42,7 +42,7 @@ def test_so_are_the_past_and_records() -> None:
     record = table.record()
     record.seats[1].name = "House bot"
     assert seat_names(record) == ["Ada", "House bot"]
-    record.seats[1].bot = True
+    record.seats[1].bot, record.seats[1].level = "tommy", "normal"
     assert seat_names(record) == ["Ada", "Hausbot"]
 
 

@@ -163,7 +163,7 @@ def test_a_record_of_a_game_that_this_version_does_not_know_has_an_exit_code_of_
     [
         ("{", "Das ist keine Aufzeichnung einer Partie: Die Datei enthält kein JSON."),
         ("{}", "Das ist keine Aufzeichnung einer Partie."),
-        ('{"format": "tommy-race match", "version": 9}', "nur bis 1. Aktualisiere sie."),
+        ('{"format": "tommy-race match", "version": 9}', "nur bis 2. Aktualisiere sie."),
         ('{"format": "tommy-race match", "version": 1}', "Diese Aufzeichnung ist beschädigt, und zwar bei $.match."),
     ],
 )

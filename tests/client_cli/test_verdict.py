@@ -10,7 +10,7 @@ from client_cli.answers import Checked, RecordChecked, Verdict
 from client_cli.troubles import BadRecord, ClientError, Exit, FileTrouble
 from client_cli.verdict import WORDINGS, judged
 from client_cli.wording import words
-from engine.record import sealed, write_record
+from engine.record import LONGEST_RECORD, sealed, write_record
 from tests.client_cli.table import Table
 
 ENTRIES = ((0, "t"), (1, "t"), (0, "hp1"), (1, "hp2"), (0, "stand"), (1, "stand"))
@@ -73,12 +73,16 @@ def test_a_true_record(file: Path) -> None:
         ({"secret": "11" * 32}, "the server's secret is not the one it was bound to."),
         ({"deck": ["Ac"]}, "dealt again from the secret and the nonces, the cards are others."),
         (
-            {"result": {"winner": 0, "reason": "count"}},
+            {"result": {"winner": 0, "reason": "count", "places": [1, 2]}},
             "what follows from both boards is: a draw; the record says: Ada wins by the higher count.",
         ),
         (
-            {"result": {"winner": 7, "reason": "solved"}},
+            {"result": {"winner": 7, "reason": "solved", "places": []}},
             "what follows from both boards is: a draw; the record says: something that cannot be.",
+        ),
+        (
+            {"result": {"winner": 0, "reason": "count", "places": [2, 1]}},
+            "what follows from both boards is: a draw; the record says: Ada wins by the higher count (1 Bo, 2 Ada).",
         ),
         ({"clock": 2000}, "entry 2 of Bo was made when the clock had run out."),
     ],
@@ -170,7 +174,7 @@ def test_a_match_that_did_not_take_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("winner", ["solved", "resigned", "count"])
 def test_every_reason_to_win_is_told(file: Path, winner: str) -> None:
-    change(file, result={"winner": 1, "reason": winner})
+    change(file, result={"winner": 1, "reason": winner, "places": [2, 1]})
     assert "the record says: Bo wins" in unfit(file)[-1]
 
 
@@ -179,9 +183,9 @@ def test_every_reason_to_win_is_told(file: Path, winner: str) -> None:
     [
         ("", "not JSON"),
         ("[]", "this is no match record."),
-        ('{"format": "tommy-race match", "version": 9}', "has version 9, and this version of tommy reads up to 1."),
+        ('{"format": "tommy-race match", "version": 9}', "has version 9, and this version of tommy reads up to 2."),
         ('{"format": "tommy-race match", "version": 1}', "damaged, at $.match."),
-        ("x" * (1 << 21), "longer"),
+        ("x" * (LONGEST_RECORD + 1), "longer"),
     ],
 )
 def test_what_is_no_record(tmp_path: Path, text: str, why: str) -> None:

@@ -134,6 +134,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (answers.Choose(3), "Which one to watch? Type its number."),
     (answers.Written("abcdefgh", "a.json"), "Written: a.json. To check it: tommy verify a.json"),
     (answers.RecordChecked("abcdefgh", "sir-tommy", "2026", NAMES), "Match abcdefgh: Ada against Bo, Sir Tommy, 2026"),
+    (answers.Checking("Ada", 1, 2), "Ada's board is being played again (1 of 2) ..."),
     (answers.Checked("digest", fits=True, facts={}), "Fits: the digest: the record is as it was written."),
     (answers.Verdict(8, 0), "This record is true to itself: all 8 checks fit."),
     (answers.Text("TITLE", ["One.", "Two."]), "TITLE\n\nOne.\n\nTwo."),

@@ -15,6 +15,7 @@ from engine import deal as deal_module
 from engine.cards import DECK, card_text
 from engine.deal import Deal, commitment, deal, nonce_commitment, shuffle
 from engine.games import variant
+from engine.result import MOST_SEATS
 from tests.engine.positions import dealt
 
 SECRET = bytes(range(32))
@@ -31,6 +32,15 @@ SECOND = (
 COMMITMENT = "f11731bcebcc2bd18fa2f482ddbf4163c9a09fb56a099fd2cb0b517ac6674be3"
 FIRST_NONCE = "94fbd33d3477f398d5a41f0b25fa1eca3c94a550d5f882316358ef461488ded2"
 SECOND_NONCE = "b48280c1b0e37818e897b7b6308a0561fa6b8ec2f892134c8f601c4981136a33"
+
+BY_SEATS = [
+    (0, "10d 8c As Kd 7h 2h 5d Jd 6d Kc Jc 5c Qd", "6c Ac 10h Qh Qc 2s Qd As 6s 4s 4h 2d 8c"),
+    (1, "Qs 5c Ad Ac Kd Qc Qh 7d 2d 6h 6c 4s 9c", "7s 4h 6s 10c Kc As Jd 5d 4d 7d 3d 10s 7c"),
+    (2, "Js 10d Kh 8h 10s 9d 7h Ks 4s Kd 3h 7c Qh", "2h 8s Kd 10s 7c 5h 3s Kc 9h 6s Js 2d 10d"),
+    (3, "Jd 6c Ad 10s 4h 7h 7d 8d 7c 7s Kd 5s Qs", "10s Ks 2s 4h 2d 7d As Qc 6c 3d 3h 5s 3s"),
+    (8, "Jc 4s 4c 3c Qd Js 10d 3h 10s Qh 2s 6s Kh", "Js 5h 10h Ah 8d 8s 10c Jh Qh 7h 9h Kc 5d"),
+]
+"""For a number of players the beginnings of both shuffles; worked out from docs/fairness.md without this code."""
 
 secrets = st.binary(min_size=32, max_size=32)
 nonces = st.binary(min_size=16, max_size=16)
@@ -53,8 +63,8 @@ def second_shuffle(cards: list[int], key: bytes, label: bytes) -> list[int]:
     return cards
 
 
-def second_deal(cards: list[int], secret: bytes, pair: tuple[bytes, bytes], match: str) -> list[list[int]]:
-    message = second_list(b"tommy-race deal", pair[0], pair[1], match.encode())
+def second_deal(cards: list[int], secret: bytes, nonces: list[bytes], match: str) -> list[list[int]]:
+    message = second_list(b"tommy-race deal", *nonces, match.encode())
     key = hmac.new(secret, message, hashlib.sha256).digest()
     return [second_shuffle(cards, key, label) for label in (b"first", b"second")]
 
@@ -75,24 +85,30 @@ def test_the_same_secrets_have_the_same_commitments_for_ever() -> None:
     assert nonce_commitment(NONCES[1], MATCH, 1) == SECOND_NONCE
 
 
-@given(secrets, nonces, nonces, matches)
+@pytest.mark.parametrize(("seats", "first", "second"), BY_SEATS)
+def test_any_number_of_players_are_dealt_the_same_cards_for_ever(seats: int, first: str, second: str) -> None:
+    drawn = [bytes(range(16 * seat, 16 * seat + 16)) for seat in range(2, 2 + seats)]
+    cards = deal(DECK, SECRET, drawn, MATCH)
+    assert texts(cards.first[:13]) == first
+    assert texts(cards.second[:13]) == second
+
+
+@given(secrets, st.lists(nonces, max_size=MOST_SEATS), matches)
 def test_a_second_dealer_working_from_the_prose_deals_the_same_cards(
-    secret: bytes, first: bytes, second: bytes, match: str
+    secret: bytes, drawn: list[bytes], match: str
 ) -> None:
     for spelling in ("sir-tommy", "puss-in-the-corner"):
         cards = variant(spelling).cards
-        assert [*map(list, deal(cards, secret, (first, second), match))] == second_deal(
-            list(cards), secret, (first, second), match
-        )
+        assert [*map(list, deal(cards, secret, drawn, match))] == second_deal(list(cards), secret, drawn, match)
 
 
-@given(secrets, nonces, matches, st.integers(0, 1))
+@given(secrets, nonces, matches, st.integers(0, MOST_SEATS - 1))
 def test_a_second_dealer_working_from_the_prose_makes_the_same_commitments(
     secret: bytes, nonce: bytes, match: str, seat: int
 ) -> None:
     message = second_list(b"tommy-race commitment", secret, match.encode(), b"calculation+redeal", b"1")
     assert commitment(secret, match, "calculation+redeal") == hashlib.sha256(message).hexdigest()
-    message = second_list(b"tommy-race nonce", nonce, match.encode(), b"01"[seat : seat + 1])
+    message = second_list(b"tommy-race nonce", nonce, match.encode(), str(seat).encode())
     assert nonce_commitment(nonce, match, seat) == hashlib.sha256(message).hexdigest()
 
 

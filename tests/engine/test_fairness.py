@@ -15,8 +15,8 @@ from engine.board import Board
 from engine.cards import card_text
 from engine.deal import DEAL_VERSION, NONCE_BYTES, SECRET_BYTES, Deal, commitment, deal, nonce_commitment
 from engine.games import variant
-from engine.record import Record, SeatRecord, digest_of, read_record
-from engine.result import Reason
+from engine.record import LONGEST_RECORD, Record, SeatRecord, digest_of, read_record
+from engine.result import Reason, Result
 from engine.sir_tommy import SirTommyBoard
 from engine.verify import Finding, verify
 
@@ -133,7 +133,7 @@ def test_the_redeal_is_the_boards() -> None:
 
 
 def test_a_match_with_any_number_of_players_is_dealt_as_shown() -> None:
-    assert [len(vector["nonces"]) for vector in PLAYERS] == [1, 3, 4]
+    assert [len(vector["nonces"]) for vector in PLAYERS] == [0, 1, 3, 4]
     for vector in PLAYERS:
         nonces = [*map(bytes.fromhex, vector["nonces"])]
         cards = dealt("sir-tommy", nonces)
@@ -155,8 +155,11 @@ def test_the_record_shown_fits_and_its_digest_is_the_hash_of_the_text_shown() ->
 def test_every_field_of_a_record_is_described() -> None:
     fields = section("The record")
     assert first_column(fields) == {field.name for field in msgspec.structs.fields(Record)}
-    assert all(f"`{field.name}`" in fields for field in msgspec.structs.fields(SeatRecord))
+    assert all(
+        f"`{field.name}`" in fields for struct in (SeatRecord, Result) for field in msgspec.structs.fields(struct)
+    )
     assert all(f"`{reason}`" in fields for reason in Reason)
+    assert f"no longer than\n{LONGEST_RECORD:,} bytes" in fields
 
 
 def test_every_check_of_verify_is_described_in_its_order() -> None:

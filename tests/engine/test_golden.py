@@ -13,12 +13,13 @@ from engine.board import Board
 from engine.cards import card_text, parse_card
 from engine.deal import Deal, deal
 from engine.games import CATALOGUE, variant
-from engine.record import read_record
-from engine.result import Reason
+from engine.record import RECORD_VERSION, digest_of, read_record, write_record
+from engine.result import MOST_SEATS, Reason
 from engine.verify import verify
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 TREES = json.loads((GOLDEN / "trees.json").read_text(encoding="utf-8"))
+OF_MANY = (GOLDEN / "one-to-eight.jsonl").read_text(encoding="utf-8").splitlines()
 MATCHES = {game: (GOLDEN / f"{game}.jsonl").read_text(encoding="utf-8").splitlines() for game in CATALOGUE}
 
 
@@ -122,3 +123,29 @@ def test_the_matches_end_in_every_way_that_the_cards_can_end_them() -> None:
         "limited",
         "josephine",
     }
+
+
+@pytest.mark.parametrize("game", CATALOGUE)
+def test_these_matches_are_of_version_1_and_written_as_they_were(game: str) -> None:
+    for line in MATCHES[game]:
+        record = read_record(line)
+        assert record.version == 1
+        assert json.loads(write_record(record)) == json.loads(line)
+        assert digest_of(record) == json.loads(line)["digest"]
+
+
+@pytest.mark.parametrize("line", OF_MANY, ids=lambda line: json.loads(line)["game"])
+def test_matches_of_one_to_eight_players_that_the_referee_played_fit_in_every_part(line: str) -> None:
+    record = read_record(line)
+    assert [finding for finding in verify(record) if not finding.fits] == []
+    assert record.version == RECORD_VERSION
+    assert json.loads(write_record(record)) == json.loads(line)
+
+
+def test_there_is_a_match_of_every_game_and_every_number_of_players_with_either_way_to_fix_the_cards() -> None:
+    records = [read_record(line) for line in OF_MANY]
+    assert {record.game.partition("+")[0] for record in records} == set(CATALOGUE)
+    assert {len(record.seats) for record in records} == set(range(1, MOST_SEATS + 1))
+    assert {record.fixed_by for record in records} == {"players", "server"}
+    assert {record.result.reason for record in records} == {Reason.SOLVED, Reason.COUNT, Reason.RESIGNED}
+    assert any(len(set(record.result.places)) < len(record.seats) for record in records)

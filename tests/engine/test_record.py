@@ -8,14 +8,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.errors import BadRecord
-from engine.record import LONGEST_RECORD, digest_of, read_record, sealed, write_record
-from tests.engine.matches import aborted, hasty, plain, race, until
+from engine.record import LONGEST_RECORD, Record, digest_of, read_record, sealed, write_record
+from engine.result import MOST_SEATS
+from tests.engine.matches import aborted, hasty, of_version_1, plain, race, until
 from tests.engine.positions import SPELLINGS, seeds, spellings
 
 RECORD = race("sir-tommy", 1, (until(9, "stand"), until(7, "resign")))
 TEXT = write_record(RECORD)
+OLD = of_version_1(RECORD)
+RECORD_SEAT = plain(RECORD)["seats"][0]
 
-ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 
 def canonical(value: Any) -> str:
@@ -25,7 +28,7 @@ def canonical(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ",".join(map(canonical, value)) + "]"
     if isinstance(value, str):
-        return '"' + "".join(ESCAPES.get(c, f"\\u{ord(c):04x}" if c < " " else c) for c in value) + '"'
+        return '"' + "".join(ESCAPES.get(c, c) for c in value) + '"'
     if isinstance(value, bool):
         return "true" if value else "false"
     return "null" if value is None else str(value)
@@ -52,24 +55,18 @@ def test_the_record_of_a_match_given_up_before_the_start_is_read_as_it_was_writt
 
 
 def test_a_record_is_text_for_people_too_and_ends_with_a_line_feed() -> None:
-    assert TEXT.splitlines()[:3] == ["{", ' "format": "tommy-race match",', ' "version": 1,']
+    assert TEXT.splitlines()[:3] == ["{", ' "format": "tommy-race match",', ' "version": 2,']
     assert TEXT.endswith("}\n")
     assert "Jürgen" in TEXT
 
 
-def test_the_longest_match_without_moves_between_piles_is_well_below_the_longest_record() -> None:
-    redeal = max(
-        (race("calculation+redeal", seed) for seed in range(5)), key=lambda record: len(record.seats[0].entries)
-    )
-    assert len(write_record(redeal)) < LONGEST_RECORD / 10
-
-
-@given(st.text(max_size=40))
-@example('"\\/\b\f\n\r\t\x00\x1f\x7f\u2028é\U0001f0a1')
+@given(st.text(st.sampled_from('Az 09"\\/·é\u4e00\U0001f0a1\u0301'), min_size=1, max_size=24))
+@example('"\\/é\U0001f0a1')
 def test_the_digest_is_the_hash_of_the_rest_in_its_canonical_form(name: str) -> None:
-    changed = plain(RECORD)
-    changed["seats"][0]["name"] = name
-    assert digest_of(read_record(json.dumps(changed))) == canonical_digest(changed)
+    for record in (RECORD, OLD):
+        changed = plain(record)
+        changed["seats"][0]["name"] = name
+        assert digest_of(read_record(json.dumps(changed))) == canonical_digest(changed)
 
 
 def test_the_digest_is_the_same_whatever_the_layout_of_the_file_and_the_order_of_its_fields() -> None:
@@ -81,6 +78,43 @@ def test_the_digest_is_the_same_whatever_the_layout_of_the_file_and_the_order_of
 def test_sealing_fills_in_the_digest_and_changes_nothing_else() -> None:
     changed = plain(RECORD) | {"digest": ""}
     assert sealed(read_record(json.dumps(changed))) == RECORD
+
+
+# Version 1
+
+
+def test_what_version_1_did_not_say_stands_as_it_was_for_every_match_then() -> None:
+    old = read_record(write_record(OLD))
+    assert old == OLD
+    assert old.fixed_by == "players"
+    assert [(seat.bot, seat.level) for seat in old.seats] == [(None, None), ("tommy", None)]
+    assert (old.result.winner, old.result.places) == (RECORD.result.winner, RECORD.result.places)
+
+
+def test_a_record_of_version_1_is_written_in_its_own_form_with_its_own_digest() -> None:
+    old = json.loads(write_record(OLD))
+    assert old["version"] == 1
+    assert old.keys() == plain(RECORD).keys() - {"fixed_by"}
+    assert all(seat.keys() == RECORD_SEAT.keys() - {"level"} for seat in old["seats"])
+    assert [seat["bot"] for seat in old["seats"]] == [False, True]
+    assert old["result"].keys() == {"winner", "reason"}
+    assert OLD.digest == canonical_digest(old) != RECORD.digest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda plain: plain.update(fixed_by="players"),
+        lambda plain: plain["seats"][0].update(level=None),
+        lambda plain: plain["seats"][0].update(bot="tommy"),
+        lambda plain: plain["seats"][0].update(bot=None),
+        lambda plain: plain["result"].update(places=[1, 2]),
+    ],
+)
+def test_a_record_of_version_1_has_nothing_of_version_2(change: Callable[[dict[str, Any]], object]) -> None:
+    changed = plain(OLD)
+    change(changed)
+    assert "damaged" in refusal(json.dumps(changed))
 
 
 # What cannot be read
@@ -144,11 +178,11 @@ def test_a_missing_field_is_refused(path: str) -> None:
 
 
 def test_an_unknown_field_is_refused_and_named() -> None:
-    assert "unknown field `mood`" in refusal(json.dumps(plain(RECORD) | {"mood": "good"}))
+    assert "at $.mood" in refusal(json.dumps(plain(RECORD) | {"mood": "good"}))
 
 
 def test_a_newer_version_is_refused_with_the_advice_to_upgrade() -> None:
-    assert "upgrade" in refusal(json.dumps(plain(RECORD) | {"version": 2, "something new": True}))
+    assert "upgrade" in refusal(json.dumps(plain(RECORD) | {"version": 3, "something new": True}))
 
 
 @pytest.mark.parametrize("changes", [{"version": 0}, {"version": -1}, {"deal_version": "2"}, {"deal_version": ""}])
@@ -163,7 +197,15 @@ def test_a_version_that_never_was_is_refused(changes: dict[str, Any]) -> None:
         (lambda plain: plain.update(mood="good"), "$.mood"),
         (lambda plain: plain.update(clock="long"), "$.clock"),
         (lambda plain: plain["seats"][1].pop("nonce"), "$.seats[1].nonce"),
-        (lambda plain: plain["seats"].pop(), "$.seats"),
+        (lambda plain: plain["seats"].clear(), "$.seats"),
+        (lambda plain: plain.pop("fixed_by"), "$.fixed_by"),
+        (lambda plain: plain.update(fixed_by="chance"), "$.fixed_by"),
+        (lambda plain: plain["result"].pop("places"), "$.result.places"),
+        (lambda plain: plain["result"].update(places=[1, 9]), "$.result.places[1]"),
+        (lambda plain: plain["seats"][0].update(bot=True), "$.seats[0].bot"),
+        (lambda plain: plain["seats"][0].update(bot=None, level="easy"), "$.seats[0].level"),
+        (lambda plain: plain["seats"][1].update(level="godlike"), "$.seats[1].level"),
+        (lambda plain: plain.update(fixed_by="server"), "$.seats[0].nonce_commitment"),
         (lambda plain: plain.update({"\x1b[31m` - at `x": 1}), "$"),
     ],
 )
@@ -175,17 +217,33 @@ def test_where_a_record_is_damaged_is_told(change: Callable[[dict[str, Any]], ob
     assert (caught.value.code, caught.value.facts) == ("damaged", {"place": place})
 
 
-@pytest.mark.parametrize("seats", [0, 1, 3])
-def test_a_race_has_two_seats(seats: int) -> None:
-    changed = plain(RECORD)
-    changed["seats"] = (changed["seats"] * 2)[:seats]
-    assert f"{seats} seats instead of 2" in refusal(json.dumps(changed))
+def with_seats(record: Record, seats: int) -> str:
+    """The record as text, as if so many had played."""
+    changed = plain(record)
+    changed["seats"] = (changed["seats"] * MOST_SEATS * 2)[:seats]
+    return json.dumps(changed)
 
 
-def test_a_match_given_up_before_the_start_has_no_more_than_two_seats() -> None:
-    changed = plain(aborted("sir-tommy", 1))
-    changed["seats"] *= 2
-    assert "4 seats instead of 2" in refusal(json.dumps(changed))
+@pytest.mark.parametrize("seats", [0, MOST_SEATS + 1])
+def test_a_race_has_one_to_eight_seats(seats: int) -> None:
+    assert "at $.seats" in refusal(with_seats(RECORD, seats))
+    for number in range(1, MOST_SEATS + 1):
+        assert len(read_record(with_seats(RECORD, number)).seats) == number
+
+
+@pytest.mark.parametrize("seats", [0, 1, 3, 8])
+def test_a_race_of_version_1_has_two(seats: int) -> None:
+    old = of_version_1(race("sir-tommy", 1, [until(3, "stand")] * 2))
+    changed = json.loads(write_record(old))
+    changed["seats"] = (changed["seats"] * 4)[:seats]
+    assert "at $.seats" in refusal(json.dumps(changed))
+
+
+def test_a_match_given_up_before_the_start_has_no_more_seats_than_a_race() -> None:
+    record = aborted("sir-tommy", 1)
+    assert "at $.seats" in refusal(with_seats(record, MOST_SEATS + 1))
+    for number in range(MOST_SEATS + 1):
+        assert len(read_record(with_seats(record, number)).seats) == number
 
 
 def test_an_enormous_file_is_refused_unread() -> None:

@@ -10,7 +10,7 @@ import pytest
 from engine.board import ENDINGS
 from engine.errors import BadRecord
 from engine.record import Record, sealed, write_record
-from tests.engine.matches import aborted, race, resealed, until
+from tests.engine.matches import aborted, of_version_1, race, resealed, until
 from tests.engine.misfits import findings, misfits
 
 
@@ -64,11 +64,14 @@ SHORT_MATCHES = {
     "resigned": race("calculation+redeal", 2, (until(6, "abandon"), until(4, "resign"))),
     "timeout": race("puss-in-the-corner", 3, (until(4, "timeout"), until(4, "timeout"))),
     "aborted": aborted("numerica", 4, committed=2, revealed=2),
+    "one of three resigned": race("strategy", 5, (until(3, "resign"), until(4, "stand"), until(2, "stand"))),
+    "alone with the server's cards": race("sir-tommy", 6, (until(4, "stand"),), "server"),
+    "version 1": of_version_1(race("numerica", 7, (until(5, "stand"), until(4, "stand")))),
 }
 
 HOLDS_NOTHING_TOGETHER = re.compile(
     r"""\.(created | clock | grace | digest)\b
-    | \.seats\[.\]\.(name | bot)\b
+    | \.seats\[.\]\.(name | bot | level)\b
     | \.entries\[\d+\]\[0\]\ \d+$  # another time: test_verify_times.py has whether it is in order""",
     re.VERBOSE,
 )

@@ -73,5 +73,5 @@ def test_two_players_who_resign_in_the_same_millisecond_make_a_draw_that_fits() 
     decided = changed["seats"][0]["entries"][-1][0]
     changed["seats"][1]["entries"].append((decided, "resign"))
     changed["seats"][1]["status"] = "resigned"
-    changed["result"] = {"winner": None, "reason": "draw"}
+    changed["result"] = {"winner": None, "reason": "draw", "places": [1, 1]}
     assert misfits_resealed(changed) == set()

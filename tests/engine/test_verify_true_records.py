@@ -45,7 +45,7 @@ def test_a_true_match_fits_when_it_was_solved() -> None:
 
 def test_a_true_match_fits_when_it_was_a_draw() -> None:
     record = race("sir-tommy", 0, (until(0, "stand"), until(0, "stand")))
-    assert record.result == Result(None, Reason.DRAW)
+    assert record.result == Result(None, Reason.DRAW, [1, 1])
     assert not misfits(record)
 
 

@@ -7,19 +7,17 @@ Of the engine only the deal, the result and the record's form are used: every mo
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from itertools import count as numbers_from
 from pathlib import Path
-from typing import Any
-
-import msgspec
+from typing import Any, Literal
 
 from engine.board import ENDINGS, Status
 from engine.cards import card_text
 from engine.deal import DEAL_VERSION, Deal, commitment, deal, nonce_commitment
 from engine.games import CATALOGUE, variant
-from engine.record import RECORD_VERSION, Record, SeatRecord, sealed
+from engine.record import HOUSE_PROGRAM, RECORD_VERSION, Record, SeatRecord, sealed, write_record
 from engine.result import Result, Standing, decide
 from tests.engine.referee import FOUR, RANKS, Referee, rank_of
 from tests.engine.referee_forty_thieves import COLUMNS_AND_ROWS, FortyThievesReferee
@@ -30,6 +28,8 @@ MOST_BOARDS, DEEPEST = 1000, 12
 """A tree is counted as deep as it has no more distinct boards than this, all depths together."""
 SECRET = bytes(range(32))
 NONCES = bytes(range(16)), bytes(range(16, 32))
+SEATS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+"""The seats as the dice know them."""
 
 Naive = Referee | FortyThievesReferee
 
@@ -183,6 +183,11 @@ def way_to_gain(board: FortyThievesReferee) -> list[str]:
     raise AssertionError("the board is stuck")
 
 
+def weary(board: Referee, dice: Dice) -> str:
+    """Plays as it comes, and gives up when some of the cards are turned."""
+    return "resign" if len(board.stock) <= 30 else hasty(board, dice)
+
+
 def players(game: str) -> tuple[Player, Player]:
     """The careful and the careless player of a game."""
     return (patient, wild) if game in COLUMNS_AND_ROWS else (tidy, hasty)
@@ -279,53 +284,62 @@ def moves_until(stage: Callable[[Naive], bool], board: Naive, dice: Dice) -> lis
 # Matches
 
 
-def match(spelling: str, number: int, styles: tuple[Player, Player]) -> Record:
-    """The record of a match between two players who move as the dice fall."""
+def match(
+    spelling: str,
+    number: int,
+    styles: Sequence[Player],
+    version: int = RECORD_VERSION,
+    fixed_by: Literal["players", "server"] = "players",
+) -> Record:
+    """The record of a match between players who move as the dice fall."""
     code = f"golden{number}"
     game = spelling.partition("+")[0]
-    cards = dealt(game, code)
-    dice = [Dice(spelling, code, seat) for seat in ("first", "second", "clock")]
+    nonces = [bytes(range(16 * seat, 16 * seat + 16)) for seat, _ in enumerate(styles) if fixed_by == "players"]
+    cards = deal(CATALOGUE[game].cards, SECRET, nonces, code)
+    dice = [Dice(spelling, code, seat) for seat in (*SEATS[: len(styles)], "clock")]
     boards = [referee(spelling, cards) for _ in styles]
-    entries: list[list[tuple[int, str]]] = [[], []]
+    entries: list[list[tuple[int, str]]] = [[] for _ in styles]
     standings = [Standing(Status(board.status()), board.count(), 0) for board in boards]
     at = 0
     result: Result | None = None
     while result is None:
-        at += 1 + dice[2].throw(1500)
-        waiting = [seat for seat in (0, 1) if standings[seat].status is Status.PLAYING]
-        seat = waiting[dice[2].throw(len(waiting))]
+        at += 1 + dice[-1].throw(1500)
+        waiting = [seat for seat, standing in enumerate(standings) if standing.status is Status.PLAYING]
+        seat = waiting[dice[-1].throw(len(waiting))]
         board = boards[seat]
         entry = styles[seat](board, dice[seat])
         if entry not in ENDINGS:
             board.play(entry)
         entries[seat].append((at, entry))
         standings[seat] = Standing(ENDINGS.get(entry) or Status(board.status()), board.count(), at)
-        result = decide(*standings)
+        result = decide(standings)
     return sealed(
         Record(
             format="tommy-race match",
-            version=RECORD_VERSION,
+            version=version,
             match=code,
             game=spelling,
             created="2025-01-01T12:00:00.000+00:00",
             clock=max(CLOCK, at + 1),
             grace=60_000,
             deal_version=DEAL_VERSION,
+            fixed_by=fixed_by,
             commitment=commitment(SECRET, code, spelling),
             secret=SECRET.hex(),
             deck=list(map(card_text, cards.first)),
             second=list(map(card_text, cards.second)),
             seats=[
                 SeatRecord(
-                    name=styles[seat].__name__,
-                    bot=True,
-                    nonce_commitment=nonce_commitment(NONCES[seat], code, seat),
-                    nonce=NONCES[seat].hex(),
+                    name=style.__name__,
+                    bot=HOUSE_PROGRAM,
+                    level=None,
+                    nonce_commitment=nonce_commitment(nonces[seat], code, seat) if nonces else None,
+                    nonce=nonces[seat].hex() if nonces else None,
                     entries=entries[seat],
                     status=standings[seat].status,
                     count=standings[seat].count,
                 )
-                for seat in (0, 1)
+                for seat, style in enumerate(styles)
             ],
             result=result,
         )
@@ -338,12 +352,23 @@ MOST_TRIED = 12
 def matches(spelling: str) -> Iterator[Record]:
     """Two matches of a careful player and a careless one, and one of two careful ones, solved if that is soon found."""
     careful, careless = players(spelling.partition("+")[0])
-    yield match(spelling, 1, (careful, careless))
-    yield match(spelling, 2, (careless, careful))
-    races = [match(spelling, 3, (careful, careful))]
+    yield match(spelling, 1, (careful, careless), version=1)
+    yield match(spelling, 2, (careless, careful), version=1)
+    races = [match(spelling, 3, (careful, careful), version=1)]
     while races[-1].result.reason != "solved" and len(races) < MOST_TRIED:
-        races.append(match(spelling, 3 + len(races), (careful, careful)))
+        races.append(match(spelling, 3 + len(races), (careful, careful), version=1))
     yield races[-1] if races[-1].result.reason == "solved" else races[0]
+
+
+def of_many() -> Iterator[Record]:
+    """A match of each game, with one to eight players by turns, of whom every other one is careful.
+
+    In every third only the server has fixed the cards; in one all but one player give up.
+    """
+    for number, game in enumerate(CATALOGUE):
+        styles = (players(game) * 4)[: 1 + number % len(SEATS)]
+        yield match(option_sets(game)[-1], number, styles, fixed_by="players" if number % 3 else "server")
+    yield match("sir-tommy", len(CATALOGUE), (weary, tidy, weary))
 
 
 def main() -> None:
@@ -366,8 +391,14 @@ def main() -> None:
         encoding="utf-8",
     )
     for game in CATALOGUE:
-        lines = [msgspec.json.encode(record) for spelling in option_sets(game) for record in matches(spelling)]
-        (FOLDER / f"{game}.jsonl").write_bytes(b"\n".join([*lines, b""]))
+        write(game, [record for spelling in option_sets(game) for record in matches(spelling)])
+    write("one-to-eight", of_many())
+
+
+def write(name: str, records: Iterable[Record]) -> None:
+    """Write a file with a record on each line."""
+    lines = [json.dumps(json.loads(write_record(record)), separators=(",", ":")) for record in records]
+    (FOLDER / f"{name}.jsonl").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

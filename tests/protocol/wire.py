@@ -29,7 +29,7 @@ def _of_type(kind: inspect.Type) -> st.SearchStrategy[Any]:
             if kind.pattern is None:
                 texts = st.text(min_size=kind.min_length or 0, max_size=longest)
                 return texts.filter(lambda text: len(text.encode()) <= LONGEST_TEXT)
-            return st.from_regex(kind.pattern, fullmatch=True).filter(lambda text: len(text) <= longest)
+            return _written_as(kind.pattern).filter(lambda text: len(text) <= longest)
         case inspect.Metadata():
             pattern = re.compile((kind.extra_json_schema or {})["pattern"])
             return _of_type(kind.type).filter(pattern.fullmatch)
@@ -51,6 +51,16 @@ def _of_type(kind: inspect.Type) -> st.SearchStrategy[Any]:
             return st.builds(kind.cls, **{field.name: _of_type(field.type) for field in kind.fields})
         case _:
             raise TypeError(f"no strategy for {kind}")
+
+
+def _written_as(pattern: str) -> st.SearchStrategy[str]:
+    """Texts that match a pattern. One that forbids thousands of characters is looked up for each character."""
+    forbidden = re.match(r"\^(\[\^.*\])\{1,(\d+)\}", pattern)
+    if forbidden is None:
+        return st.from_regex(pattern, fullmatch=True)
+    allowed = re.compile(forbidden[1])
+    characters = st.characters(codec="utf-8").filter(lambda character: allowed.match(character) is not None)
+    return st.text(characters, min_size=1, max_size=int(forbidden[2]))
 
 
 def messages_of(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:

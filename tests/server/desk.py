@@ -17,7 +17,8 @@ from engine.cards import rank
 from engine.deal import nonce_commitment
 from engine.games import CATALOGUE
 from engine.moves import Area, Move
-from engine.result import Reason, Result
+from engine.record import read_record, write_record
+from engine.result import NO_RACE
 from engine.sir_tommy import SirTommyBoard
 from engine.verify import verify
 from protocol.codec import MSGPACK
@@ -352,10 +353,11 @@ def get_stuck(desk: Desk, seat: int) -> None:
 
 
 def verified(desk: Desk) -> None:
-    """The record of the match is true to itself, and says what the match says."""
+    """The record of the match can be read, is true to itself, and says what the match says."""
     record = desk.match.record
+    assert read_record(write_record(record)) == record
     assert [finding for finding in verify(record) if not finding.fits] == []
-    assert record.result == (desk.match.result or Result(None, Reason.ABORTED))
+    assert record.result == (desk.match.result or NO_RACE)
     assert [seat.entries for seat in record.seats] == list(desk.logs[board_log(0) : board_log(len(record.seats))])
 
 

@@ -95,7 +95,7 @@ def test_a_result_that_was_never_written_is_found_when_the_match_is_served_again
     assert isinstance(desk.events[-1], Finished)
     desk.logs[MATCH_LOG].pop()
     desk.restart()
-    assert desk.match.result == Result(ANN, Reason.SOLVED)
+    assert desk.match.result == Result(ANN, Reason.SOLVED, [1, 2])
     assert desk.state() is State.OVER
 
 
@@ -107,8 +107,8 @@ def test_boards_solved_at_the_same_time_by_two_servers_are_a_draw(easy_cards: No
         log.append((5_000, "hf4"))
     desk.oversleep(5_000)
     desk.restart()
-    assert desk.match.result == Result(None, Reason.DRAW)
-    assert desk.match.result == decide(Standing(Status.SOLVED, 52, 5_000), Standing(Status.SOLVED, 52, 5_000))
+    assert desk.match.result == Result(None, Reason.DRAW, [1, 1])
+    assert desk.match.result == decide([Standing(Status.SOLVED, 52, 5_000)] * 2)
     verified(desk)
 
 

@@ -61,7 +61,7 @@ async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, ho
     record = (await ann.ask(wire.GetRecord(match=ann.match), wire.MatchRecord)).record
     assert over.result == record.result
     assert [finding for finding in verify(record) if not finding.fits] == []
-    assert [seat.bot for seat in record.seats] == [False, True]
+    assert [(seat.bot, seat.level) for seat in record.seats] == [(None, None), ("tommy", "normal")]
     assert len(record.seats[1].entries) > 80
     await eventually(lambda: host.house.has_room)
     await ann.ask(wire.Rematch(match=ann.match), wire.MatchState)

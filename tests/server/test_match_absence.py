@@ -32,7 +32,7 @@ def test_who_stays_away_longer_than_the_grace_period_has_abandoned_the_board() -
     assert desk.board(ANN).status is Status.ABANDONED
     assert desk.state() is State.PLAYING
     desk.move(BOB, "stand")
-    assert desk.match.result == Result(None, Reason.DRAW)
+    assert desk.match.result == Result(None, Reason.DRAW, [1, 1])
     verified(desk)
 
 
@@ -42,7 +42,7 @@ def test_a_leaver_does_not_freeze_the_match_and_may_even_win(easy_cards: None) -
     desk.drop(ANN)
     desk.drop(BOB)
     desk.wait(GRACE)
-    assert desk.match.result == Result(ANN, Reason.COUNT)
+    assert desk.match.result == Result(ANN, Reason.COUNT, [1, 2])
     verified(desk)
 
 

@@ -17,7 +17,7 @@ def test_the_first_to_solve_wins_at_once(easy_cards: None) -> None:
     desk = Desk().playing()
     solve(desk, ANN)
     assert desk.state() is State.OVER
-    assert desk.match.result == Result(ANN, Reason.SOLVED)
+    assert desk.match.result == Result(ANN, Reason.SOLVED, [1, 2])
     assert desk.board(ANN).status is Status.SOLVED
     assert desk.board(BOB).status is Status.PLAYING
     verified(desk)
@@ -30,7 +30,7 @@ def test_the_second_to_solve_is_too_late_even_within_the_same_millisecond(easy_c
     desk.move(BOB, "hf4")
     with desk.refuses("match-over", n=103):
         desk.do("move", ANN, 104, "hf4")
-    assert desk.match.result == Result(BOB, Reason.SOLVED)
+    assert desk.match.result == Result(BOB, Reason.SOLVED, [2, 1])
     verified(desk)
 
 
@@ -48,7 +48,7 @@ def test_when_both_boards_are_finished_the_higher_count_wins(easy_cards: None) -
     desk = Desk().playing()
     get_stuck(desk, ANN)
     desk.move(BOB, "stand")
-    assert desk.match.result == Result(ANN, Reason.COUNT)
+    assert desk.match.result == Result(ANN, Reason.COUNT, [1, 2])
     assert [seat.last.status for seat in desk.match.seats] == [Status.STUCK, Status.STOOD]
     verified(desk)
 
@@ -57,7 +57,7 @@ def test_equal_counts_are_a_draw(easy_cards: None) -> None:
     desk = Desk().playing()
     for seat in (ANN, BOB):
         desk.move(seat, "t", "hf1", "stand")
-    assert desk.match.result == Result(None, Reason.DRAW)
+    assert desk.match.result == Result(None, Reason.DRAW, [1, 1])
     assert [seat.last.count for seat in desk.match.seats] == [1, 1]
     verified(desk)
 
@@ -71,7 +71,7 @@ def test_who_stands_waits_for_the_other_player(easy_cards: None) -> None:
     with desk.refuses("board-finished", n=3):
         desk.do("move", ANN, 4, "resign")
     desk.move(BOB, "t", "hf1", "t", "hf2", "stand")
-    assert desk.match.result == Result(BOB, Reason.COUNT)
+    assert desk.match.result == Result(BOB, Reason.COUNT, [2, 1])
     verified(desk)
 
 
@@ -86,7 +86,7 @@ def test_who_resigns_loses_at_once_whatever_the_counts(easy_cards: None) -> None
     desk = Desk().playing()
     solve(desk, ANN, all_but=2)
     desk.move(ANN, "resign")
-    assert desk.match.result == Result(BOB, Reason.RESIGNED)
+    assert desk.match.result == Result(BOB, Reason.RESIGNED, [2, 1])
     assert desk.board(ANN).count == 51
     verified(desk)
 
@@ -94,7 +94,7 @@ def test_who_resigns_loses_at_once_whatever_the_counts(easy_cards: None) -> None
 def test_one_may_resign_before_the_first_turn() -> None:
     desk = Desk().playing()
     desk.move(BOB, "resign")
-    assert desk.match.result == Result(ANN, Reason.RESIGNED)
+    assert desk.match.result == Result(ANN, Reason.RESIGNED, [1, 2])
     verified(desk)
 
 
@@ -105,7 +105,7 @@ def test_the_clock_ends_both_boards_and_the_counts_stand(easy_cards: None) -> No
     assert desk.state() is State.PLAYING
     desk.wait(1)
     assert [seat.last.status for seat in desk.match.seats] == 2 * [Status.TIMED_OUT]
-    assert desk.match.result == Result(BOB, Reason.COUNT)
+    assert desk.match.result == Result(BOB, Reason.COUNT, [2, 1])
     assert (desk.logs[board_log(ANN)][-1], desk.logs[board_log(BOB)][-1]) == ((CLOCK, "timeout"), (CLOCK, "timeout"))
     verified(desk)
 
@@ -115,7 +115,7 @@ def test_the_clock_leaves_a_finished_board_as_it_is() -> None:
     desk.move(ANN, "stand")
     desk.wait(CLOCK)
     assert [seat.last.status for seat in desk.match.seats] == [Status.STOOD, Status.TIMED_OUT]
-    assert desk.match.result == Result(None, Reason.DRAW)
+    assert desk.match.result == Result(None, Reason.DRAW, [1, 1])
     verified(desk)
 
 
@@ -157,7 +157,11 @@ def test_at_the_end_everyone_is_told_everything(easy_cards: None) -> None:
         (BOB, 1, Status.RESIGNED, 0),
     ]
     state = last_state(told)
-    assert (state.state, state.result, state.secret) == ("over", Result(ANN, Reason.RESIGNED), desk.terms.secret)
+    assert (state.state, state.result, state.secret) == (
+        "over",
+        Result(ANN, Reason.RESIGNED, [1, 2]),
+        desk.terms.secret,
+    )
     assert state.digest == desk.match.record.digest
 
 
@@ -212,5 +216,5 @@ def test_nothing_falls_due_after_the_end() -> None:
     desk.drop(BOB)
     assert desk.match.due == NEVER
     desk.wait(10 * CLOCK)
-    assert desk.match.result == Result(ANN, Reason.RESIGNED)
+    assert desk.match.result == Result(ANN, Reason.RESIGNED, [1, 2])
     assert [type(event) for event in desk.events].count(Finished) == 1

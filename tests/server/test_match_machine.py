@@ -235,7 +235,7 @@ class MatchMachine(RuleBasedStateMachine):
         if self.desk.match.deal is None:
             assert self.desk.logs[board_log(ANN)] == self.desk.logs[board_log(BOB)] == []
             return
-        result = decide(*(self.replayed(seat) for seat in (0, 1)))
+        result = decide([self.replayed(seat) for seat in (0, 1)])
         if self.desk.state() is State.ABORTED:
             assert self.desk.logs[board_log(ANN)] == self.desk.logs[board_log(BOB)] == []
         else:

@@ -49,7 +49,7 @@ def test_a_house_bot_always_wants_a_rematch() -> None:
     desk.do("again", ANN)
     assert desk.wants_rematch()
     assert [(seat.bot, seat.level) for seat in last_state(desk.new(ANN)).seats] == [(None, None), ("tommy", "normal")]
-    assert [seat.bot for seat in desk.match.record.seats] == [False, True]
+    assert [(seat.bot, seat.level) for seat in desk.match.record.seats] == [(None, None), ("tommy", "normal")]
 
 
 def test_there_is_no_rematch_of_a_race_that_is_on() -> None:

@@ -1,9 +1,11 @@
 import unicodedata
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import bounds
 from protocol.messages import Hello
 from server import names
 from server.names import BLANKS, LONGEST, LOOK_ALIKES, clean_name
@@ -119,6 +121,12 @@ def test_a_clean_name_is_a_name_and_stays_clean(text: str) -> None:
     name = clean_name(text)
     assert clean_name(name) == name
     Hello(name=name, key="0" * 64, host="localhost", signature="0" * 128, bot=name)
+
+
+@settings(max_examples=1000)
+@given(st.text(max_size=60) | words)
+def test_a_clean_name_may_stand_in_a_record(text: str) -> None:
+    msgspec.convert(clean_name(text), bounds.Name)
 
 
 @given(words)
