@@ -405,10 +405,25 @@ function proofOf(digest) {
   return proof;
 }
 
+/** Who has won a match that has ended, by how its boards stand. */
+function decide(boards) {
+  const key = ({ status, count, at }) => ({ solved: [0, at], resigned: [2, -at] })[status] ?? [1, -count];
+  const keys = boards.map(key);
+  const isBefore = ([rank, value], [otherRank, other]) => rank < otherRank || (rank === otherRank && value < other);
+  const places = keys.map((own) => 1 + keys.filter((other) => isBefore(other, own)).length);
+  if (places.filter((place) => place === 1).length > 1) return { winner: null, reason: "draw", places };
+  const winner = places.indexOf(1);
+  const { status, at } = boards[winner];
+  const others = boards.filter((_, seat) => seat !== winner);
+  const haveResigned = others.length > 0 && others.every((board) => board.status === "resigned");
+  const before = haveResigned && (status !== "solved" || others.every((board) => board.at < at));
+  return { winner, reason: before ? "resigned" : status === "solved" ? "solved" : "count", places };
+}
+
 /** Everything that a record says, worked out anew from its secrets and its entries. */
 function check(record) {
   const { game, match, secret, seats } = record;
-  const nonces = seats.map((seat) => seat.nonce);
+  const nonces = record.fixed_by === "server" ? [] : seats.map((seat) => seat.nonce);
   const dealt = deal(game, secret, nonces, match);
   const boards = seats.map(({ entries }) => {
     const board = boardOf(game, dealt);
@@ -416,12 +431,12 @@ function check(record) {
       const card = board.retrace(entry);
       return [card, board.count, board.place];
     });
-    return { status: board.status, count: board.count, told, view: board.view() };
+    return { status: board.status, count: board.count, at: entries.at(-1)?.[0] ?? 0, told };
   });
   return {
     commitment: commitment(secret, match, game),
     nonce_commitments: nonces.map((nonce, seat) => nonceCommitment(nonce, match, seat)),
-    deck: dealt.first, second: dealt.second, boards, digest: digestOf(record),
+    deck: dealt.first, second: dealt.second, boards, result: decide(boards), digest: digestOf(record),
   };
 }
 
@@ -554,7 +569,7 @@ async function race({ url, game, most }) {
       cards: JSON.stringify(seen) === JSON.stringify(player.shown),
       digest: again.digest === end.digest && record.digest === end.digest,
       boards: again.boards.map(({ status, count }) => [status, count]),
-      result: end.result, proof: proofOf(end.digest), record,
+      result: canonical(again.result) === canonical(end.result), proof: proofOf(end.digest), record,
     });
     player.socket.close();
   }
@@ -576,6 +591,7 @@ const ANSWERS = {
     return { ...dealt, commitment: commitment(secret, match, game), stock: board.stock, view: board.view() };
   },
   digest: digestOf, proofs: (digests) => digests.map(proofOf), notation: () => NOTATION, check, walk, stuck, race,
+  patterns: (texts) => texts.map((text) => new RegExp(text, "u").unicode),
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -5,6 +5,7 @@ The reader is other_language.mjs, for Node; what it knows it has from docs/proto
 
 import asyncio
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -26,7 +27,7 @@ from engine.record import digest_of, read_record
 from protocol.players import host_of, player_of, public_key, signature
 from tests.engine.layouts import WITHOUT_PEEK, Layout, laid_out
 from tests.engine.test_stuck import SHUFFLING, without_stock
-from tests.protocol.page import SECTIONS, rows_of
+from tests.protocol.page import PAGE, SECTIONS, rows_of
 from tests.server.driver import serving
 
 READER = Path(__file__).with_name("other_language.mjs")
@@ -116,6 +117,13 @@ async def test_a_proof_is_read_alike() -> None:
     assert found == [proof.proof_of(digest) for digest in digests]
 
 
+async def test_the_patterns_of_the_schemas_can_be_read() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in PAGE.parent.glob("*.json")]
+    patterns = {json.loads(found) for text in texts for found in re.findall(r'"pattern": (".*")', text)}
+    assert len(patterns) > 10
+    assert await answers("patterns", sorted(patterns)) == [[True] * len(patterns)]
+
+
 # The deal
 
 
@@ -147,11 +155,12 @@ async def test_every_golden_record_is_found_true() -> None:
     for record, found in zip(records, await answers("check", *records), strict=True):
         seats = record["seats"]
         assert found["commitment"] == record["commitment"]
-        assert found["nonce_commitments"] == [seat["nonce_commitment"] for seat in seats]
+        assert found["nonce_commitments"] == [seat["nonce_commitment"] for seat in seats if seat["nonce_commitment"]]
         assert (found["deck"], found["second"]) == (record["deck"], record["second"])
         assert [(each["status"], each["count"]) for each in found["boards"]] == [
             (seat["status"], seat["count"]) for seat in seats
         ]
+        assert found["result"] | record["result"] == found["result"]
         assert found["digest"] == record["digest"] == digest_of(read_record(json.dumps(record)))
 
 
@@ -263,6 +272,7 @@ async def test_two_readers_race_and_find_everything_true(
         assert seen["commitments"]
         assert seen["cards"]
         assert seen["digest"]
+        assert seen["result"]
         assert seen["boards"] == [[seat.status, seat.count] for seat in record.seats]
         assert record.seats[0].count > 0
         assert nonce_commitment(bytes.fromhex(record.seats[0].nonce or ""), record.match, 0) == (
