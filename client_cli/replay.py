@@ -7,7 +7,7 @@ import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from client_cli.house_names import house_name
+from client_cli.house_names import side_name
 from client_cli.naming import card_at
 from engine.board import ENDINGS, Board, Status
 from engine.cards import card_text
@@ -118,7 +118,7 @@ class Replay:
 
 def seat_names(record: Record) -> list[str]:
     """The players' names; those of house bots in the user's language."""
-    return [seat.name if seat.level is None else house_name(seat.level) for seat in record.seats]
+    return [side_name(seat.name, seat.level) for seat in record.seats]
 
 
 def _in_time(record: Record) -> Iterable[tuple[int, int, int, str]]:

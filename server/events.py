@@ -28,7 +28,7 @@ class Terms(msgspec.Struct, frozen=True):
     outage: int = 0
     """The last outage before the match was created, by its number."""
     seats: int = 2
-    """How many play."""
+    """How many play; not more than `MOST_SEATS`."""
     bots: bool = False
     """Whether a bot may be the rival that the server finds."""
 
@@ -155,6 +155,7 @@ Entries = list[tuple[int, str]]
 """Entries of a log, as (time, text)."""
 MATCH_LOG = 0
 """The number of a match's own log."""
+MOST_SEATS = 8
 Numbers = tuple[int, ...]
 """The number of the last entry of each log of a match, in the order of the logs; 0 for an empty one."""
 

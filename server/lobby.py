@@ -11,6 +11,7 @@ import structlog
 
 from engine.deal import SECRET_BYTES
 from engine.games import Game, variant
+from engine.record import HOUSE_PROGRAM
 from protocol.messages import (
     DEFAULT_CLOCK,
     DEFAULT_GRACE,
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 MATCHES_OF_A_PLAYER = 8
 MOST_TABLES = 20_000
-HOUSE_PROGRAM = "tommy"
-"""What house bots say they are."""
 
 log = structlog.get_logger()
 
@@ -67,7 +66,7 @@ class Lobby:
         """
         seeker = Seeker(session.player, bot=session.bot is not None, bots=bots or session.bot is not None)
         spelling = self._offered(game)
-        if await self._has_asked(session, spelling, re):
+        if await self._has_asked(session, seeker, spelling, re):
             return
         await self._check_player(session)
         await self._give_up_rematches(session)
@@ -85,14 +84,16 @@ class Lobby:
         else:
             await self.hub.resume(table, 0, session, last=None, re=re)
 
-    async def _has_asked(self, session: "Session", game: str, re: int | None) -> bool:
+    async def _has_asked(self, session: "Session", seeker: Seeker, game: str, re: int | None) -> bool:
         """Give a player who was gone the seat of an earlier quick match back. Whether there is one.
 
-        The connection may have been lost before the answer came, so that the player does not know of the seat.
+        The connection may have been lost before the answer came, so that the player does not know of the seat. Who has
+        asked as somebody else, or for other rivals, has asked for something else.
         """
         for table in await self._not_begun(session.player, game):
+            asked_alike = table.match.state is State.SEATED or table.match.terms.bots == seeker.bots
             for seat in table.match.seats:
-                if seat.player == session.player:
+                if seat.player == session.player and (seat.bot is not None) == seeker.bot and asked_alike:
                     with suppress(Refusal):
                         await self.hub.sit_again(table, seat.number, session, re)
                         return True

@@ -3,11 +3,19 @@
 Each family of games has ratings of its own. The server that has written a match's end rates it; should it die before,
 the keeper of another does. The store sees to it that no match counts twice, and that no rating is worked out from one
 that has changed meanwhile.
+
+A rating is worth nothing if who wants it can make the rival. So only matches count that the server has paired, a few a day
+between the same two; and where a board was given up before anything could be decided, somebody may lose but nobody gains.
 """
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import structlog
 
+from engine.board import ENDINGS
 from engine.games import variant
+from engine.moves import TURN
 from engine.result import Reason
 from protocol.messages import FAMILIES, Family, Rank, Ranking
 from protocol.players import tag_of
@@ -23,6 +31,14 @@ PROVISIONAL = 110
 """With a deviation above this, a rating says little yet: some ten matches bring it below."""
 ATTEMPTS = 10
 """How often ratings are worked out anew that others change at the same time."""
+DAY = 24 * 3_600_000
+MOST_A_DAY = 3
+"""Matches between the same two that change ratings, in all families together, in any 24 hours."""
+EARLY = 10
+"""A board is given up early that has turned less than one in so many of its game's cards."""
+
+Boards = Sequence[Sequence[str]]
+"""The entries of each board of a match, seat 0 first."""
 
 log = structlog.get_logger()
 
@@ -42,19 +58,7 @@ class Rater:
 
     async def rate(self, match: Course) -> None:
         """Have a match that has ended count, unless it does already. Raises `StoreError`."""
-        family, at = family_of(match.terms.game), match.ended or 0
-        if not counts(match):
-            await self.store.rate(match.terms.match, family, at, [], [])
-            return
-        for attempt in range(1, ATTEMPTS + 1):
-            before = await self.store.ratings(family, [seat.player for seat in match.seats])
-            try:
-                await self.store.rate(match.terms.match, family, at, before, rated(match, before))
-            except Conflict:
-                if attempt == ATTEMPTS:
-                    raise
-            else:
-                return
+        await self._rate(match, [[entry.text for entry in seat.entries] for seat in match.seats])
 
     async def rate_missed(self, since: int) -> None:
         """Have all matches count that have ended since then and were forgotten. Raises `StoreError`."""
@@ -62,10 +66,40 @@ class Rater:
             for code in codes:
                 stored = await self.store.read(code)
                 course = None if stored is None else self._course(stored)
-                if course is None:
+                if stored is None or course is None:
                     self._passed_over.add(code)
                 else:
-                    await self.rate(course)
+                    await self._rate(course, [[text for _, text in log] for log in stored.boards])
+
+    async def _rate(self, match: Course, boards: Boards) -> None:
+        family, at = family_of(match.terms.game), match.ended or 0
+        for attempt in range(1, ATTEMPTS + 1):
+            known = await self.store.ratings(family, [seat.player for seat in match.seats])
+            changes = await self._changes(match, boards, known)
+            before, after = [change.before for change in changes], [change.after for change in changes]
+            try:
+                await self.store.rate(match.terms.match, family, at, before, after)
+            except Conflict:
+                if attempt == ATTEMPTS:
+                    raise
+            else:
+                return
+
+    async def _changes(self, match: Course, boards: Boards, known: Sequence[Rated | None]) -> "list[Change]":
+        """What a match does to its players' ratings, which are known; nothing, if it does not count.
+
+        It is noted as one between these two before it is rated. If that fails, it is rated later, and is noted already.
+        """
+        if not took_place(match):
+            return []
+        if any(seat.bot for seat in match.seats):
+            return marked(match, known)
+        changes = rated(match, boards, known) if is_paired(match) else []
+        if all(change.before == change.after for change in changes):
+            return []
+        players = [seat.player for seat in match.seats]
+        counts = await self.store.note_pair(players, match.terms.match, match.ended or 0, DAY, MOST_A_DAY)
+        return changes if counts else []
 
     def _course(self, stored: StoredMatch) -> Course | None:
         """What has happened to a match; None if it cannot be read."""
@@ -86,22 +120,55 @@ class Rater:
         return Ranking(re=re, family=family, ranks=ranks, you=you)
 
 
-def counts(match: Course) -> bool:
-    """Whether a match counts: a race took place, between two people."""
-    reason = None if match.result is None else match.result.reason
-    return reason not in (None, Reason.ABORTED) and len(match.seats) == 2 and not any(seat.bot for seat in match.seats)
+class Change(NamedTuple):
+    """A rating, and what a match makes of it: the same, perhaps."""
+
+    before: Rated | None
+    after: Rated
 
 
-def rated(match: Course, before: list[Rated | None]) -> list[Rated]:
-    """What a match makes of its players' ratings; None is the rating of somebody who has none yet."""
+def took_place(match: Course) -> bool:
+    """Whether there was a race."""
+    return match.result is not None and match.result.reason is not Reason.ABORTED
+
+
+def is_paired(match: Course) -> bool:
+    """Whether the server has brought the two together."""
+    return len(match.seats) == 2 and match.seats[1].paired
+
+
+def gave_up(entries: Sequence[str], cards: int) -> bool:
+    """Whether a board was given up early: its player resigned, stood, left or ran out of time, and had turned few cards."""
+    return bool(entries) and entries[-1] in ENDINGS and EARLY * entries.count(str(TURN)) < cards
+
+
+def rated(match: Course, boards: Boards, known: Sequence[Rated | None]) -> list[Change]:
+    """What a match between two people makes of their ratings; None is that of somebody who has none yet.
+
+    If a board was given up early, whichever it is, only the rating of who has lost changes.
+    """
     ended = match.ended or 0
-    ratings = [Rating() if each is None else Rating(each.rating, each.deviation, each.volatility) for each in before]
-    after = []
-    for seat, known, own in zip(match.seats, before, ratings, strict=True):
-        new = updated(own, [Bout(ratings[1 - seat.number], _score(match, seat.number))], _idle(known, ended))
-        matches, at = (0, 0) if known is None else (known.matches, known.at)
-        after.append(Rated(seat.player, seat.name, *new, matches + 1, max(at, ended)))
-    return after
+    early = any(gave_up(entries, len(match.variant.cards)) for entries in boards)
+    ratings = [Rating() if each is None else Rating(each.rating, each.deviation, each.volatility) for each in known]
+    changes = []
+    for seat, before, own in zip(match.seats, known, ratings, strict=True):
+        score = _score(match, seat.number)
+        if not early or score == 0:
+            new = updated(own, [Bout(ratings[1 - seat.number], score)], _idle(before, ended))
+            matches, at = (0, 0) if before is None else (before.matches, before.at)
+            changes.append(Change(before, Rated(seat.player, seat.name, *new, matches + 1, max(at, ended))))
+        elif before is not None:
+            changes.append(Change(before, before))
+    return changes
+
+
+def marked(match: Course, known: Sequence[Rated | None]) -> list[Change]:
+    """A match with a bot in it says of a rating that a bot plays under it now; until a match counts that a person plays."""
+    return [
+        Change(before, before._replace(bot=seat.bot))
+        for seat, before in zip(match.seats, known, strict=True)
+        if seat.bot is not None and before is not None and before.at <= (match.ended or 0)
+    ]
 
 
 def _idle(known: Rated | None, at: int) -> float:
@@ -122,5 +189,6 @@ def _rank(rated: Rated, place: int | None) -> Rank:
         rating=round(rated.rating),
         deviation=round(rated.deviation),
         matches=rated.matches,
+        bot=rated.bot,
         provisional=rated.deviation > PROVISIONAL,
     )

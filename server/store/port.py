@@ -58,7 +58,10 @@ class CreateMatch(NamedTuple):
 
 
 class AppendEntry(NamedTuple):
-    """Entry `n` of log `log`, with its time: of the match for a board, of the wall clock for the match's own log."""
+    """Entry `n` of log `log`, with its time: of the match for a board, of the wall clock for the match's own log.
+
+    A log that the match does not have is a `Conflict`.
+    """
 
     log: int
     n: int
@@ -83,8 +86,9 @@ class SetDue(NamedTuple):
 class EndMatch(NamedTuple):
     """The match has ended at `at`: it is no longer among the open ones, nor on a queue. Of two ends, the first counts.
 
-    `boards` are the numbers of the boards' last entries: if there are others by then, it is a `Conflict`. From now on the
-    boards take no entries. So whoever is told of the end is told of the same boards.
+    `boards` are the numbers of the boards' last entries, seat 0 first: if there are others by then, or another number of
+    boards, it is a `Conflict`. From now on the boards take no entries. So whoever is told of the end is told of the same
+    boards.
     """
 
     at: int
@@ -181,7 +185,10 @@ class Store(Protocol):
         """
 
     async def read(self, match: str, after: Numbers = ()) -> StoredMatch | None:
-        """A match, with the entries that come after these numbers, log by log; None if it is not known."""
+        """A match, with the entries that come after these numbers, log by log; None if it is not known.
+
+        Of logs for which there is no number all entries come.
+        """
 
     async def follow(self, match: str) -> None:
         """From when this returns on, call `news` for whatever another server writes to the match.
@@ -228,9 +235,10 @@ class Store(Protocol):
         """
 
     async def note_pair(self, players: Sequence[str], match: str, at: int, within: int, most: int) -> bool:
-        """Whether a match that ended at `at` is among the first `most` noted of these players in the time `within` before.
+        """Note a match of these players that ended at `at`, unless `most` others did less than `within` before or after it.
 
-        If it is, it is noted in the same step; asked again, the answer is the same. Notes older than `within` are forgotten.
+        Whether it is noted, in one step; so it stays when it is asked for again. Matches may come in another order than
+        that in which they ended. What ended twice as long before is forgotten.
         """
 
     async def unrated(self, families: Sequence[str], since: int) -> list[str]:

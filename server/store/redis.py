@@ -1,7 +1,7 @@
 """The store for several servers: a Redis, a Redis with Sentinels, or a Redis Cluster.
 
 No server owns a match. Whoever writes to one has a script check the numbers and append in one step, and tells the others,
-who then read on. `redis_scripts` says what is kept under which key.
+who then read on. `redis_scripts` says what is kept under which key, `redis_format` what becomes of an older format.
 """
 
 import asyncio
@@ -26,6 +26,7 @@ from server.store.port import (
     Player,
     Pulse,
     Rated,
+    Seeker,
     SetDue,
     StoredMatch,
     StoreError,
@@ -34,6 +35,7 @@ from server.store.port import (
     Write,
 )
 from server.store.redis_address import RedisAddress
+from server.store.redis_format import RedisFormat
 from server.store.redis_index import LONGEST_OPEN, RedisIndex
 from server.store.redis_news import RedisNews
 from server.store.redis_pipe import Call, Command, RedisPipe, Value
@@ -42,9 +44,9 @@ from server.store.redis_scripts import (
     BEAT,
     BEAT_ONCE,
     CLOCK,
-    FORMAT,
     FORMAT_KEY,
     HOUSE,
+    LOGS,
     OFFER,
     OUTAGES,
     PAIR,
@@ -53,6 +55,7 @@ from server.store.redis_scripts import (
     SERVERS,
     WITHDRAW,
     WRITE,
+    match_key,
     match_keys,
     news_channel,
     server_key,
@@ -126,8 +129,8 @@ class RedisStore:
         for write in writes:
             values += _values(write)
         # A match that moves while others look at the lists might be put back too far: so it is named once more after.
-        again = (*named, ("HEXISTS", match_keys(match)[0], "ended")) if named else ()
-        answers = await self._writes.run(*named, Call(WRITE, match_keys(match), values), *again)
+        again = (*named, ("HEXISTS", match_key(match), "ended")) if named else ()
+        answers = await self._writes.run(*named, Call(WRITE, match_keys(match, _logs(writes)), values), *again)
         why = answers[len(named)]
         if isinstance(why, str):
             await self._finish(
@@ -138,13 +141,12 @@ class RedisStore:
         if ended or any(isinstance(write, TakeSeat) for write in writes):
             await self._finish(self._bring_lists_after(match, writes, ended=ended))
 
-    async def read(self, match: str, after: Numbers = (0, 0, 0)) -> StoredMatch | None:
+    async def read(self, match: str, after: Numbers = ()) -> StoredMatch | None:
         (found,) = await self._others.run(Call(READ, match_keys(match), after))
         if found is None:
             return None
         terms, logs, numbers = found
-        first, second, events = ([_entry(text) for text in log] for log in logs)
-        return StoredMatch(parse_terms(terms), events, (first, second), tuple(numbers))
+        return StoredMatch(parse_terms(terms), tuple([_entry(text) for text in log] for log in logs), tuple(numbers))
 
     async def follow(self, match: str) -> None:
         await self._news.follow(match)
@@ -183,6 +185,9 @@ class RedisStore:
     ) -> bool:
         return await self._ratings.rate(match, family, at, before, after)
 
+    async def note_pair(self, players: Sequence[str], match: str, at: int, within: int, most: int) -> bool:
+        return await self._ratings.note_pair(players, match, at, within, most)
+
     async def unrated(self, families: Sequence[str], since: int) -> list[str]:
         return await self._ratings.unrated(families, since)
 
@@ -191,12 +196,12 @@ class RedisStore:
 
     # Waiting for a rival
 
-    async def pair(self, game: str, player: str, match: str | None) -> str | None:
-        (found,) = await self._others.run(Call(PAIR, (waiting_key(game),), (player, LONGEST_OPEN, match or "")))
+    async def pair(self, game: str, seeker: Seeker, match: str | None) -> str | None:
+        (found,) = await self._others.run(Call(PAIR, (waiting_key(game),), _waiting(seeker, match)))
         return None if found is None else str(found)
 
-    async def offer(self, game: str, player: str, match: str) -> None:
-        await self._others.run(Call(OFFER, (waiting_key(game),), (player, LONGEST_OPEN, match)))
+    async def offer(self, game: str, seeker: Seeker, match: str) -> None:
+        await self._others.run(Call(OFFER, (waiting_key(game),), _waiting(seeker, match)))
 
     async def withdraw(self, game: str, match: str) -> None:
         await self._others.run(Call(WITHDRAW, (waiting_key(game),), (match,)))
@@ -258,7 +263,7 @@ class RedisStore:
             await self._index.file(match)
 
     async def _check(self) -> None:
-        """Raise if this is no Redis for us; otherwise mark it as ours."""
+        """Raise if this is no Redis for us; otherwise bring it to our format."""
         if isinstance(self._client, RedisCluster):
             await self._client.initialize()
             info = await self._client.info(target_nodes=self._client.get_default_node())
@@ -267,10 +272,7 @@ class RedisStore:
         complaint = _complaint(info, self._address.kind)
         if complaint:
             raise ValueError(complaint)
-        (found,) = await self._others.run(("GET", FORMAT_KEY))
-        if found is not None and int(found) > FORMAT:
-            raise ValueError(f"its format {found} is newer than this program's {FORMAT}: use a newer tommy-server")
-        await self._others.run(("SET", FORMAT_KEY, FORMAT, "NX"))
+        await RedisFormat(self._client, self._others, self._index).bring()
 
     async def _let_go(self) -> None:
         await self._client.aclose()
@@ -286,13 +288,25 @@ def _values(write: Write) -> Sequence[Value]:
         case AppendEntry(log, n, at, text):
             return ("append", log, n, f"{at} {text}")
         case CreateMatch(terms):
-            return ("create", event_text(terms), terms.created)
+            return ("create", event_text(terms), terms.created, terms.seats)
         case TakeSeat(player, _, at):
             return ("seat", player, at)
         case SetDue(at):
             return ("due", at)
         case EndMatch(at, boards):
-            return ("end", at, *(boards or ("", "")))
+            return ("end", at, -1) if boards is None else ("end", at, len(boards), *boards)
+
+
+def _logs(writes: Sequence[Write]) -> int:
+    """How many of the match's logs the script needs for these: all, if the match ends."""
+    if any(isinstance(write, EndMatch) for write in writes):
+        return LOGS
+    return min(LOGS, max((write.log + 1 for write in writes if isinstance(write, AppendEntry)), default=0))
+
+
+def _waiting(seeker: Seeker, match: str | None) -> Sequence[Value]:
+    """What the scripts of the queue have to know."""
+    return (LONGEST_OPEN, match or "", int(seeker.bot), int(seeker.bots), seeker.player)
 
 
 def _entry(text: str) -> tuple[int, str]:

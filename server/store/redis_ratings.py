@@ -1,11 +1,11 @@
-"""Ratings in a Redis. All that a family of games has lies together, so that one script changes it."""
+"""Ratings in a Redis. All that a family of games has lies together, so that one script changes it; so does all of a pair."""
 
 import json
 from collections.abc import Sequence
 
 from server.store.port import MOST_UNRATED, Conflict, Rated
 from server.store.redis_pipe import Call, RedisPipe, Value
-from server.store.redis_scripts import ENDED, RATE, TOP, rating_keys
+from server.store.redis_scripts import ENDED, NOTE_PAIR, RATE, TOP, pair_key, rating_keys
 
 PAGE = 200
 REMEMBERED = 30 * 24 * 3_600_000
@@ -35,6 +35,11 @@ class RedisRatings:
             raise Conflict(f"{answer} ({match})")
         return bool(answer)
 
+    async def note_pair(self, players: Sequence[str], match: str, at: int, within: int, most: int) -> bool:
+        values = (match, at, at - 2 * within, at - within, at + within, most, 2 * within)
+        (noted,) = await self._pipe.run(Call(NOTE_PAIR, (pair_key(players),), values))
+        return bool(noted)
+
     async def unrated(self, families: Sequence[str], since: int) -> list[str]:
         found: list[str] = []
         passed = 0
@@ -57,5 +62,4 @@ def _text(rated: Rated) -> str:
 
 
 def _rated(text: str) -> Rated:
-    player, name, rating, deviation, volatility, matches, at = json.loads(text)
-    return Rated(player, name, rating, deviation, volatility, matches, at)
+    return Rated(*json.loads(text))

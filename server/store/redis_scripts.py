@@ -3,63 +3,80 @@
 All keys of a match have its code for a hash tag, all keys of a player the player, so that a script finds them together
 in a Redis Cluster, too. An entry's place in its list is its number: a log cannot have gaps.
 
-    tommy:{CODE}                 hash: terms, due, ended, and `seat:PLAYER` for each seat
-    tommy:{CODE}:0  :1  :2       lists: the logs, each entry `TIME TEXT`
-    tommy:open, tommy:ended      sorted sets: codes of matches, by when they are due, or when they ended
-    tommy:player:{PLAYER}        hash: name, first, last
-    tommy:seats:{PLAYER}         sorted set: codes of open matches, by when the seat was taken
-    tommy:history:{PLAYER}       sorted set: codes of ended matches, by when they ended
-    tommy:{rating:FAMILY}        hash: a rating as JSON for each player
-    tommy:{rating:FAMILY}:top    sorted set: players by how strong they are at least
-    tommy:{rating:FAMILY}:rated  sorted set: codes of matches that count, by when they ended
-    tommy:waiting:GAME           list: `CODE PLAYER`, who has waited longest first
-    tommy:{servers}              set: servers; `tommy:{servers}:at:ID` is there while one is alive, and has its races
-    tommy:{servers}:beat         the time of the last beat
-    tommy:{servers}:outages      list: `SINCE UNTIL` of each outage
-    tommy:format, tommy:house    the format of all this; the secret of the house bots
+    tommy:2:{CODE}                 hash: terms, seats, due, ended, and `seat:PLAYER` for each seat
+    tommy:2:{CODE}:0  :1  :2 ...   lists: the logs, the match's own and the boards', each entry `TIME TEXT`
+    tommy:2:open, tommy:2:ended    sorted sets: codes of matches, by when they are due, or when they ended
+    tommy:2:player:{PLAYER}        hash: name, first, last
+    tommy:2:seats:{PLAYER}         sorted set: codes of open matches, by when the seat was taken
+    tommy:2:history:{PLAYER}       sorted set: codes of ended matches, by when they ended
+    tommy:2:{rating:FAMILY}        hash: a rating as JSON for each player
+    tommy:2:{rating:FAMILY}:top    sorted set: players by how strong they are at least
+    tommy:2:{rating:FAMILY}:rated  sorted set: codes of matches that count, by when they ended
+    tommy:2:{pair:PLAYER PLAYER}   sorted set: codes of the rated matches of two players, by when they ended
+    tommy:2:waiting:GAME           list: `CODE BOT BOTS PLAYER`, who has waited longest first
+    tommy:2:{servers}              set: servers; `tommy:2:{servers}:at:ID` is there while one is alive, and has its races
+    tommy:2:{servers}:beat         the time of the last beat
+    tommy:2:{servers}:outages      list: `SINCE UNTIL` of each outage
+    tommy:2:house                  the secret of the house bots
+    tommy:format, tommy:moving     the format of all this; whether something is left of an older one
+
+The 2 is that of the format. Servers that know only an older one may run when there is a new one already: what they write
+is written elsewhere, and misleads nobody. `redis_format` says how one becomes the other.
 """
 
+from collections.abc import Iterable
 from hashlib import sha1
 from typing import NamedTuple
 
-FORMAT = 1
-OPEN = "tommy:open"
-ENDED = "tommy:ended"
-SERVERS = "tommy:{servers}"
-BEAT = "tommy:{servers}:beat"
-OUTAGES = "tommy:{servers}:outages"
+from server.events import MOST_SEATS
+
+FORMAT = 2
+PREFIX = f"tommy:{FORMAT}:"
+LOGS = MOST_SEATS + 1
+"""How many logs a match can have."""
+OPEN = f"{PREFIX}open"
+ENDED = f"{PREFIX}ended"
+SERVERS = f"{PREFIX}{{servers}}"
+BEAT = f"{SERVERS}:beat"
+OUTAGES = f"{SERVERS}:outages"
+HOUSE = f"{PREFIX}house"
 FORMAT_KEY = "tommy:format"
-HOUSE = "tommy:house"
+MOVING = "tommy:moving"
 
 
 def match_key(match: str) -> str:
-    return f"tommy:{{{match}}}"
+    return f"{PREFIX}{{{match}}}"
 
 
-def match_keys(match: str) -> tuple[str, str, str, str]:
+def match_keys(match: str, logs: int = LOGS) -> tuple[str, ...]:
+    """The keys of a match: its own, and its first logs."""
     key = match_key(match)
-    return key, f"{key}:0", f"{key}:1", f"{key}:2"
+    return key, *[f"{key}:{log}" for log in range(logs)]
 
 
 def player_key(player: str) -> str:
-    return f"tommy:player:{{{player}}}"
+    return f"{PREFIX}player:{{{player}}}"
 
 
 def seats_key(player: str) -> str:
-    return f"tommy:seats:{{{player}}}"
+    return f"{PREFIX}seats:{{{player}}}"
 
 
 def history_key(player: str) -> str:
-    return f"tommy:history:{{{player}}}"
+    return f"{PREFIX}history:{{{player}}}"
 
 
 def waiting_key(game: str) -> str:
-    return f"tommy:waiting:{game}"
+    return f"{PREFIX}waiting:{game}"
 
 
 def rating_keys(family: str) -> tuple[str, str, str]:
-    key = f"tommy:{{rating:{family}}}"
+    key = f"{PREFIX}{{rating:{family}}}"
     return key, f"{key}:top", f"{key}:rated"
+
+
+def pair_key(players: Iterable[str]) -> str:
+    return f"{PREFIX}{{pair:{' '.join(sorted(players))}}}"
 
 
 def server_key(node: str) -> str:
@@ -67,7 +84,7 @@ def server_key(node: str) -> str:
 
 
 def news_channel(match: str) -> str:
-    return f"tommy:news:{match}"
+    return f"{PREFIX}news:{match}"
 
 
 class Script(NamedTuple):
@@ -83,38 +100,43 @@ class Script(NamedTuple):
 
 WRITE = Script.of("""
 -- Write all of this to a match, or none of it. What a script has written stays when it fails, so all is checked first.
--- KEYS: the match, its logs. ARGV: who writes, where to tell it, how long to keep an ended match or '', the writes.
--- Returns why nothing is written, or 1, or 2 if the match has ended.
+-- KEYS: the match, its logs as far as they are needed. ARGV: who writes, where to tell it, how long to keep an ended match
+-- or '', the writes. Returns why nothing is written, or 1, or 2 if the match has ended.
 local match, keep = KEYS[1], ARGV[3]
-local terms, ended = unpack(redis.call('HMGET', match, 'terms', 'ended'))
-local known = terms ~= false
+local seats, ended = unpack(redis.call('HMGET', match, 'seats', 'ended'))
+seats = tonumber(seats)
 local last = {}
+local function length(log)
+  return last[log] or redis.call('LLEN', KEYS[log + 2])
+end
 local i = 4
 while i <= #ARGV do
   local what = ARGV[i]
   if what == 'create' then
-    if known then return 'there is such a match already' end
-    known = true
-    i = i + 3
-  elseif not known then
+    if seats then return 'there is such a match already' end
+    seats = tonumber(ARGV[i + 3])
+    i = i + 4
+  elseif not seats then
     return 'there is no such match'
   elseif what == 'append' then
     local log, n = tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
-    if ended and log < 2 then return 'the match has ended' end
-    last[log] = (last[log] or redis.call('LLEN', KEYS[log + 2])) + 1
+    if log < 0 or log > seats then return 'there is no log ' .. log end
+    if ended and log > 0 then return 'the match has ended' end
+    last[log] = length(log) + 1
     if n ~= last[log] then return 'entry ' .. n .. ' cannot come next in log ' .. log end
     i = i + 4
   elseif what == 'seat' then
     i = i + 3
   elseif what == 'end' then
-    for log = 0, 1 do
-      local n = ARGV[i + 2 + log]
-      if n ~= '' and tonumber(n) ~= (last[log] or redis.call('LLEN', KEYS[log + 2])) then
-        return 'log ' .. log .. ' does not end with entry ' .. n
+    local boards = tonumber(ARGV[i + 2])
+    if boards >= 0 and boards ~= seats then return 'there are not ' .. boards .. ' boards' end
+    for log = 1, boards do
+      if tonumber(ARGV[i + 2 + log]) ~= length(log) then
+        return 'log ' .. log .. ' does not end with entry ' .. ARGV[i + 2 + log]
       end
     end
     ended = true
-    i = i + 4
+    i = i + 3 + math.max(boards, 0)
   else
     i = i + 2
   end
@@ -124,8 +146,8 @@ i = 4
 while i <= #ARGV do
   local what = ARGV[i]
   if what == 'create' then
-    redis.call('HSET', match, 'terms', ARGV[i + 1], 'due', ARGV[i + 2])
-    i = i + 3
+    redis.call('HSET', match, 'terms', ARGV[i + 1], 'due', ARGV[i + 2], 'seats', ARGV[i + 3])
+    i = i + 4
   elseif what == 'append' then
     local log = KEYS[tonumber(ARGV[i + 1]) + 2]
     redis.call('RPUSH', log, ARGV[i + 3])
@@ -144,7 +166,7 @@ while i <= #ARGV do
     if redis.call('HSETNX', match, 'ended', ARGV[i + 1]) == 1 and keep ~= '' then
       for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, keep) end
     end
-    i = i + 4
+    i = i + 3 + math.max(tonumber(ARGV[i + 2]), 0)
   end
 end
 redis.call('PUBLISH', ARGV[2], ARGV[1])
@@ -152,12 +174,12 @@ return ended and 2 or 1
 """)
 
 READ = Script.of("""
--- A match as it is at one moment. KEYS: the match, its logs. ARGV: the numbers after which to read.
-local terms = redis.call('HGET', KEYS[1], 'terms')
+-- A match as it is at one moment. KEYS: the match, its logs. ARGV: the numbers after which to read, log by log.
+local terms, seats = unpack(redis.call('HMGET', KEYS[1], 'terms', 'seats'))
 if not terms then return false end
 local logs, numbers = {}, {}
-for log = 1, 3 do
-  logs[log] = redis.call('LRANGE', KEYS[log + 1], ARGV[log], -1)
+for log = 1, seats + 1 do
+  logs[log] = redis.call('LRANGE', KEYS[log + 1], ARGV[log] or 0, -1)
   numbers[log] = redis.call('LLEN', KEYS[log + 1])
 end
 return {terms, logs, numbers}
@@ -215,16 +237,18 @@ return 1
 """)
 
 PAIR = Script.of("""
--- Who waits for a rival? KEYS: the queue. ARGV: player, how long to keep the queue, the player's own match or ''.
-local mine = ARGV[3] == ''
+-- Who waits for a rival that suits? KEYS: the queue. ARGV: how long to keep the queue, the player's own match or '', and of
+-- the player whether it is a bot, whether the rival may be one, and who it is.
+local own, bot, bots = ARGV[2], ARGV[3], ARGV[4]
+local mine = own == ''
 for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
-  local match, player = string.match(entry, '^(%S+) (.*)$')
-  if player ~= ARGV[1] then return match end
-  mine = mine or match == ARGV[3]
+  local match, other_bot, other_bots, player = string.match(entry, '^(%S+) (%d) (%d) (.*)$')
+  if player ~= ARGV[5] and bots >= other_bot and other_bots >= bot then return match end
+  mine = mine or match == own
 end
 if not mine then
-  redis.call('RPUSH', KEYS[1], ARGV[3] .. ' ' .. ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  redis.call('RPUSH', KEYS[1], table.concat({own, bot, bots, ARGV[5]}, ' '))
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
 end
 return false
 """)
@@ -232,10 +256,10 @@ return false
 OFFER = Script.of("""
 -- Wait for a rival. KEYS and ARGV as PAIR.
 for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
-  if string.match(entry, '^%S+') == ARGV[3] then return 1 end
+  if string.match(entry, '^%S+') == ARGV[2] then return 1 end
 end
-redis.call('RPUSH', KEYS[1], ARGV[3] .. ' ' .. ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('RPUSH', KEYS[1], table.concat(ARGV, ' ', 2))
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
 """)
 
@@ -244,6 +268,17 @@ WITHDRAW = Script.of("""
 for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
   if string.match(entry, '^%S+') == ARGV[1] then redis.call('LREM', KEYS[1], 0, entry) end
 end
+return 1
+""")
+
+NOTE_PAIR = Script.of("""
+-- Note a match of two players, unless too many are. KEYS: theirs. ARGV: match, when it ended, up to when others are
+-- forgotten, after and before when others count, how many may, how long to keep all this.
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 1 end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
+if redis.call('ZCOUNT', KEYS[1], '(' .. ARGV[4], '(' .. ARGV[5]) >= tonumber(ARGV[6]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[7])
 return 1
 """)
 

@@ -173,21 +173,19 @@ def _read(database: Connection, match: str, after: Numbers) -> StoredMatch | Non
     if row is None:
         return None
     terms = parse_terms(row[0])
-    known = (*after, *[0] * (terms.logs - len(after)))
+    known = dict(enumerate(after))
     entries = "SELECT at, text FROM entries WHERE match = ? AND log = ? AND n > ? ORDER BY n"
-    logs = tuple(database.execute(entries, (match, log, n)).fetchall() for log, n in enumerate(known))
+    logs = tuple(database.execute(entries, (match, log, known.get(log, 0))).fetchall() for log in range(terms.logs))
     last = "SELECT ifnull(max(n), 0) FROM entries WHERE match = ? AND log = ?"
     numbers = tuple(database.execute(last, (match, log)).fetchone()[0] for log in range(terms.logs))
     return StoredMatch(terms, logs, numbers)
 
 
 def _pair(database: Connection, game: str, seeker: Seeker, match: str | None) -> str | None:
-    query = """
-        SELECT match FROM waiting WHERE game = ? AND player != ? AND bot <= ? AND bots >= ? ORDER BY since LIMIT 1
-    """
-    row = database.execute(query, (game, seeker.player, seeker.bots, seeker.bot)).fetchone()
-    if row is not None:
-        return str(row[0])
+    query = "SELECT match, player, bot, bots FROM waiting WHERE game = ? ORDER BY since"
+    for found, *waiting in database.execute(query, (game,)):
+        if seeker.suits(Seeker(*waiting)):
+            return str(found)
     if match is not None:
         _offer(database, game, seeker, match)
     return None

@@ -31,12 +31,13 @@ def note_pair(database: Connection, players: Sequence[str], match: str, at: int,
     run = database.execute
     pair = " ".join(sorted(players))
     with transaction(database):
-        run("DELETE FROM pairs WHERE at <= ?", (at - within,))
-        noted = [code for (code,) in run("SELECT match FROM pairs WHERE players = ?", (pair,))]
-        if match not in noted and len(noted) < most:
+        run("DELETE FROM pairs WHERE at <= ?", (at - 2 * within,))
+        noted = dict(run("SELECT match, at FROM pairs WHERE players = ?", (pair,)).fetchall())
+        if match not in noted:
+            if sum(abs(other - at) < within for other in noted.values()) >= most:
+                return False
             run("INSERT INTO pairs VALUES (?, ?, ?)", (pair, match, at))
-            return True
-    return match in noted
+    return True
 
 
 def unrated(database: Connection, since: int) -> list[str]:

@@ -4,7 +4,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from server.events import board_log, event_text
+from server.events import MATCH_LOG, board_log, event_text, parse_terms
 from server.store.port import AppendEntry, Conflict, CreateMatch, EndMatch, SetDue, StoreError, TakeSeat, Write
 from server.store.sqlite_format import SEEN
 from server.store.sqlite_transaction import transaction
@@ -84,13 +84,13 @@ class SqliteWrites:
         last = known.get(entry.log)
         if last is None:
             query = """
-                SELECT (SELECT ifnull(max(n), 0) FROM entries WHERE match = ?1 AND log = ?2)
-                FROM matches WHERE match = ?1 AND (ended IS NULL OR ?2 = 0)
+                SELECT terms, (SELECT ifnull(max(n), 0) FROM entries WHERE match = ?1 AND log = ?2)
+                FROM matches WHERE match = ?1 AND (ended IS NULL OR ?2 = ?3)
             """
-            row = self._database.execute(query, (match, entry.log)).fetchone()
-            if row is None:
+            row = self._database.execute(query, (match, entry.log, MATCH_LOG)).fetchone()
+            if row is None or entry.log not in range(parse_terms(row[0]).logs):
                 return False
-            last = row[0]
+            last = row[1]
         follows: bool = entry.n == last + 1
         known[entry.log] = entry.n if follows else last
         return follows
@@ -143,6 +143,9 @@ class SqliteWrites:
             raise Conflict(f"there is no match {match}")
 
     def _check_boards(self, match: str, boards: Sequence[int]) -> None:
+        (terms,) = self._database.execute("SELECT terms FROM matches WHERE match = ?", (match,)).fetchone()
+        if len(boards) != parse_terms(terms).seats:
+            raise Conflict(f"{match} does not have {len(boards)} boards")
         query = "SELECT ifnull(max(n), 0) FROM entries WHERE match = ? AND log = ?"
         for log, n in enumerate(boards, start=board_log(0)):
             if self._database.execute(query, (match, log)).fetchone() != (n,):

@@ -202,7 +202,7 @@ class Desk:
 
     def forget(self) -> None:
         """Take what everyone has been sent so far as known."""
-        for audience in EVERYONE:
+        for audience in self._told:
             self.new(audience)
 
     @property

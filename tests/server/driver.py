@@ -209,8 +209,8 @@ class Client:
         self.board, self.entries = None, 0
         return state
 
-    async def play(self, game: str = "sir-tommy") -> wire.MatchState:
-        return self._plays(await self.ask(wire.Play(game=game), wire.MatchState))
+    async def play(self, game: str = "sir-tommy", *, bots: bool = False) -> wire.MatchState:
+        return self._plays(await self.ask(wire.Play(game=game, bots=bots), wire.MatchState))
 
     async def create(self, game: str = "sir-tommy", **terms: Any) -> wire.MatchState:
         return self._plays(await self.ask(wire.Create(game=game, **terms), wire.MatchState))

@@ -13,7 +13,7 @@ import pytest_asyncio
 import server.house
 from engine.verify import verify
 from protocol import messages as wire
-from protocol.players import player_of
+from protocol.players import player_of, public_key
 from server.app import RaceServer
 from server.house import PATIENT, House
 from server.settings import Settings
@@ -52,7 +52,10 @@ async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, ho
     created = await ann.create("puss-in-the-corner", level="normal")
     assert created.state == "waiting"
     seated = await ann.state("seated")
-    assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", None), ("House bot", "normal")]
+    assert [(seat.name, seat.bot, seat.level) for seat in seated.seats] == [
+        ("Ann", None, None),
+        ("House bot", "tommy", "normal"),
+    ]
     eve = await people.guest("Eve")
     assert (await eve.refused(wire.Create(game="sir-tommy", level="normal"))).code == "no-bots"
     await start(ann)
@@ -119,7 +122,7 @@ async def test_a_bots_key_is_nobody_elses_to_work_out() -> None:
         house.secret = bytes([number]) * 32
     players = {house.player(match) for house in houses for match in ("abcdefgh", "stuvwxyz")}
     assert len(players) == 4
-    assert houses[0].player("abcdefgh") == player_of(houses[0]._key("abcdefgh"))
+    assert houses[0].player("abcdefgh") == player_of(public_key(houses[0]._key("abcdefgh")))
 
 
 async def go_on_after_a_restart(settings: Settings, ann: Client) -> None:
@@ -160,14 +163,18 @@ async def test_a_bot_keeps_its_level_in_a_rematch_and_after_a_restart(
         ann = await people.guest()
         await ann.create(level="easy")
         seated = await ann.state("seated")
-        assert [(seat.name, seat.bot) for seat in seated.seats] == [("Ann", None), ("Easy house bot", "easy")]
+        assert [(seat.name, seat.bot, seat.level) for seat in seated.seats] == [
+            ("Ann", None, None),
+            ("Easy house bot", "tommy", "easy"),
+        ]
         await start(ann)
         await ann.send(wire.Move(match=ann.match, n=1, move="resign"))
         await ann.state("over")
         await eventually(lambda: first.house.has_room)
         await ann.ask(wire.Rematch(match=ann.match), wire.MatchState)
         ann.match = (await ann.next(wire.MatchState, lambda news: news.next is not None)).next or ""
-        assert (await ann.state("seated", match=ann.match)).seats[1].bot == "easy"
+        again = (await ann.state("seated", match=ann.match)).seats[1]
+        assert (again.bot, again.level) == ("tommy", "easy")
     await first.close()
     await go_on_after_a_restart(settings, ann)
     levels = [line.partition(" --level ")[2].split()[0] for line in started.read_text().splitlines()]

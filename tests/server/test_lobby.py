@@ -6,12 +6,12 @@ import pytest
 
 import server.lobby
 from protocol import messages as wire
-from protocol.players import player_of
+from protocol.players import player_of, public_key
 from server.app import RaceServer
-from server.events import Terms
+from server.events import MATCH_LOG, Terms
 from server.lobby import MATCHES_OF_A_PLAYER
 from server.settings import games_named
-from server.store.port import AppendEntry, CreateMatch, TakeSeat
+from server.store.port import AppendEntry, CreateMatch, Seeker, TakeSeat
 from tests.server.driver import Client, Visitors, begin, eventually, failing, held
 
 # Quick matches
@@ -97,11 +97,11 @@ async def test_who_asks_again_takes_the_seat_of_a_connection_that_is_gone_and_no
 ) -> None:
     asked, go_on, pair = asyncio.Event(), asyncio.Event(), race_server.store.pair
 
-    async def slow(game: str, player: str, match: str | None) -> str | None:
+    async def slow(game: str, seeker: Seeker, match: str | None) -> str | None:
         if match is not None:
             asked.set()
             await go_on.wait()
-        return await pair(game, player, match)
+        return await pair(game, seeker, match)
 
     monkeypatch.setattr(race_server.store, "pair", slow)
     ann = await people.guest("Ann")
@@ -121,12 +121,12 @@ async def test_a_match_that_cannot_be_read_keeps_its_player_from_nothing(
     people: Visitors, race_server: RaceServer
 ) -> None:
     ann, hub = await people.guest("Ann"), race_server.hub
-    player = player_of(ann.key)
+    player = player_of(public_key(ann.key))
     for code, game in (("newergame", "newer-game"), ("newevents", "sir-tommy")):
         terms = Terms(code, game, 60_000, 60_000, listed=True, secret="00" * 32, created=hub.now())
         event = '{"event":"newer"}'
         await hub.store.write(
-            code, [CreateMatch(terms), TakeSeat(player, "Ann", hub.now()), AppendEntry(2, 1, hub.now(), event)]
+            code, [CreateMatch(terms), TakeSeat(player, "Ann", hub.now()), AppendEntry(MATCH_LOG, 1, hub.now(), event)]
         )
     assert (await ann.play()).state == "waiting"
 
@@ -196,7 +196,11 @@ async def test_a_public_match_is_listed_while_it_is_raced(people: Visitors) -> N
     await begin(ann, bob)
     await eve.watch(ann.match)
     (line,) = (await eve.ask(wire.Matches(), wire.MatchList)).matches
-    assert (line.match, line.game, line.names, line.counts) == (ann.match, "sir-tommy", ["Ann", "Bob"], [0, 0])
+    assert (line.match, line.game) == (ann.match, "sir-tommy")
+    assert [(side.name, side.count, side.bot, side.level) for side in line.seats] == [
+        ("Ann", 0, None, None),
+        ("Bob", 0, None, None),
+    ]
     assert line.spectators == 1
     assert 0 < line.left <= wire.DEFAULT_CLOCK
     await ann.move("resign")
@@ -221,7 +225,7 @@ async def test_only_the_games_that_the_host_offers_can_be_played(people: Visitor
     ann = await people.stranger("Ann")
     assert [game.name for game in (await ann.hello()).games] == ["sir-tommy", "calculation"]
     for game in ("strategy", "lucas", "lucas+peek+groups"):
-        for message in (wire.Play(game=game), wire.Create(game=game), wire.Create(game=game, bot="normal")):
+        for message in (wire.Play(game=game), wire.Create(game=game), wire.Create(game=game, level="normal")):
             refused = await ann.refused(message)
             assert refused.code == "not-offered"
             assert "sir-tommy, calculation" in refused.why
@@ -293,7 +297,7 @@ async def test_a_server_that_is_closing_makes_and_fills_no_matches(people: Visit
 
 async def test_without_house_bots_there_is_no_match_against_one(people: Visitors, race_server: RaceServer) -> None:
     ann = await people.guest("Ann")
-    assert (await ann.refused(wire.Create(game="sir-tommy", bot="normal"))).code == "no-bots"
+    assert (await ann.refused(wire.Create(game="sir-tommy", level="normal"))).code == "no-bots"
     assert race_server.hub.tables == {}
 
 

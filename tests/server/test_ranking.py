@@ -1,6 +1,7 @@
 """Ratings of real matches: which count, once each, and what the ranking says."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
@@ -9,30 +10,67 @@ from engine.games import CATALOGUE
 from protocol import messages as wire
 from server.app import RaceServer
 from server.events import Terms
-from server.ranking import family_of
+from server.ranking import MOST_A_DAY, family_of
 from server.settings import Settings
-from server.store.port import Conflict, CreateMatch, EndMatch, Rated, Store
+from server.store.port import Conflict, CreateMatch, EndMatch, Rated, Store, StoreError
 from tests.server.driver import Client, Visitors, begin, eventually, visitors
 
 FAMILY: wire.Family = "sir-tommy"
+TENTH = 6
+"""Turns that are a tenth of 52 cards, and of 48."""
 
 
 async def ranking(client: Client, family: wire.Family = FAMILY) -> wire.Ranking:
     return await client.ask(wire.Top(family=family), wire.Ranking)
 
 
+async def names(client: Client, family: wire.Family = FAMILY) -> list[str]:
+    return [rank.name for rank in (await ranking(client, family)).ranks]
+
+
+async def meet(ann: Client, bob: Client, game: str = FAMILY, *, bots: bool = False) -> str:
+    """Have the server pair these two for a race, which has just begun."""
+    await ann.play(game, bots=bots)
+    assert (await bob.play(game, bots=bots)).match == ann.match
+    await begin(ann, bob)
+    return ann.match
+
+
+async def turn(player: Client, turns: int = TENTH) -> None:
+    """Turn cards, and put them out of the way."""
+    for _ in range(turns):
+        await player.move("t")
+        if not player.game.startswith("lucas"):
+            await player.move("hp1")
+
+
 async def raced(people: Visitors, race_server: RaceServer, game: str = FAMILY) -> tuple[Client, Client]:
-    """A match that Bob has resigned, and that counts."""
-    ann, bob = await people.race(game)
-    await bob.move("resign")
-    await counted(race_server.store, ann.match)
+    """A match of two whom the server has paired, which Bob has resigned, and that counts."""
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    await race(ann, bob, race_server, game)
     return ann, bob
 
 
+async def race(ann: Client, bob: Client, race_server: RaceServer, game: str = FAMILY, *, bots: bool = False) -> None:
+    match = await meet(ann, bob, game, bots=bots)
+    await turn(bob, 11 if game == "lucas" else TENTH)
+    await bob.move("resign")
+    await ann.reached("over", match)
+    await counted(race_server.store, match)
+
+
 async def counted(store: Store, *matches: str) -> None:
+    """Wait until these have been looked at."""
     async with asyncio.timeout(10):
         while set(matches) & set(await store.unrated(wire.FAMILIES, 0)):
             pass
+
+
+async def guest(people: Visitors, name: str, bot: str | None = None, key: str | None = None) -> Client:
+    """A client that has said hello, as a program perhaps."""
+    client = await people.stranger(name, key)
+    await client.ask(await client.signed(bot=bot), wire.Welcome)
+    return client
 
 
 def test_every_game_belongs_to_a_family() -> None:
@@ -40,12 +78,16 @@ def test_every_game_belongs_to_a_family() -> None:
     assert family_of("lucas+peek") == "forty-thieves"
 
 
-async def test_a_match_between_two_people_counts(people: Visitors, race_server: RaceServer) -> None:
+# What counts
+
+
+async def test_a_match_between_two_whom_the_server_has_paired_counts(people: Visitors, race_server: RaceServer) -> None:
     ann, bob = await raced(people, race_server)
     heard = await ranking(ann)
     first, second = heard.ranks
     assert (first.name, first.place, first.matches, first.provisional) == ("Ann", 1, 1, True)
     assert (second.name, second.place, second.rating) == ("Bob", 2, 3000 - first.rating)
+    assert (first.bot, second.bot) == (None, None)
     assert heard.you == first
     assert (await ranking(bob)).you == second
     assert (await ranking(ann, "forty-thieves")).ranks == []
@@ -53,40 +95,182 @@ async def test_a_match_between_two_people_counts(people: Visitors, race_server: 
 
 
 async def test_a_draw_is_half_a_win(people: Visitors, race_server: RaceServer) -> None:
-    ann, bob = await people.race("strategy")
-    await ann.move("stand")
-    await bob.move("stand")
-    await counted(race_server.store, ann.match)
-    assert [rank.rating for rank in (await ranking(ann)).ranks] == [1500, 1500]
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    match = await meet(ann, bob, "strategy")
+    for player in (ann, bob):
+        await turn(player)
+        await player.move("stand")
+    assert (await ann.reached("over", match)).result is not None
+    await counted(race_server.store, match)
+    assert [(rank.rating, rank.matches) for rank in (await ranking(ann)).ranks] == [(1500, 1), (1500, 1)]
 
 
 async def test_families_are_rated_apart_and_games_of_one_together(people: Visitors, race_server: RaceServer) -> None:
-    ann, bob = await raced(people, race_server, "lucas")
-    for game in ("numerica+redeal", "calculation"):
-        await ann.create(game)
-        await bob.join(ann.match)
-        await begin(ann, bob)
-        await bob.move("resign")
-        await counted(race_server.store, ann.match)
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    for game in ("lucas", "numerica+redeal", "calculation"):
+        await race(ann, bob, race_server, game)
     assert [rank.matches for rank in (await ranking(ann)).ranks] == [2, 2]
     assert [rank.matches for rank in (await ranking(ann, "forty-thieves")).ranks] == [1, 1]
 
 
+async def test_a_rematch_of_a_paired_match_counts_too(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await raced(people, race_server)
+    await again(ann, bob)
+    await turn(ann)
+    await ann.move("resign")
+    await bob.reached("over", bob.match)
+    await counted(race_server.store, ann.match)
+    assert [rank.matches for rank in (await ranking(ann)).ranks] == [2, 2]
+
+
+async def again(ann: Client, bob: Client) -> None:
+    """The rematch of these two, which has just begun."""
+    match = ann.match
+    for player in (ann, bob):
+        await player.ask(wire.Rematch(match=match), wire.MatchState)
+    for player in (ann, bob):
+        news = await player.next(wire.MatchState, lambda news: news.match == match and news.next is not None)
+        player.match = news.next or ""
+        player.board, player.entries = None, 0
+    await begin(ann, bob)
+
+
 async def test_an_aborted_match_does_not_count(people: Visitors, race_server: RaceServer) -> None:
-    ann, bob = await people.pair()
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    await ann.play()
+    await bob.play()
     await ann.ask(wire.Leave(match=ann.match), wire.MatchState)
     await bob.state("aborted")
     await counted(race_server.store, ann.match)
-    assert (await ranking(ann)).ranks == []
+    assert await names(ann) == []
+
+
+async def test_a_private_match_and_its_rematch_do_not_count(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await people.race()
+    for _ in range(2):
+        await turn(bob)
+        await bob.move("resign")
+        await ann.reached("over", ann.match)
+        await counted(race_server.store, ann.match)
+        assert await names(ann) == []
+        await again(ann, bob)
+
+
+async def test_a_public_match_that_was_joined_by_its_code_does_not_count(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    await ann.play()
+    await bob.join(ann.match)
+    await begin(ann, bob)
+    await turn(bob)
+    await bob.move("resign")
+    await ann.reached("over", ann.match)
+    await counted(race_server.store, ann.match)
+    assert await names(ann) == []
+
+
+async def test_a_match_with_a_bot_in_it_does_not_count(people: Visitors, race_server: RaceServer) -> None:
+    ann, bot = await guest(people, "Ann"), await guest(people, "Bot", "Deep Tommy")
+    other = await guest(people, "Other", "Deep Tommy")
+    await race(ann, bot, race_server, bots=True)
+    await race(bot, other, race_server)
+    assert await names(ann) == []
 
 
 async def test_a_match_against_a_house_bot_does_not_count(race_server: RaceServer, people: Visitors) -> None:
-    ann, bob = await people.race()
-    table = race_server.hub.tables[ann.match]
-    table.match.seats[1].bot = "strong"
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    match = await meet(ann, bob)
+    seat = race_server.hub.tables[match].match.seats[1]
+    seat.bot, seat.level = "tommy", "strong"
+    await turn(bob)
     await bob.move("resign")
-    await counted(race_server.store, ann.match)
-    assert (await ranking(ann)).ranks == []
+    await counted(race_server.store, match)
+    assert await names(ann) == []
+
+
+# Farming
+
+
+async def test_fresh_keys_that_resign_private_matches_at_once_gain_nothing(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    """So one person reached place 1 in 11 seconds."""
+    farmer = await people.guest("Farmer")
+    for number in range(6):
+        fresh = await people.guest(f"Fresh {number}")
+        await farmer.create()
+        await fresh.join(farmer.match)
+        await begin(farmer, fresh)
+        await fresh.move("resign")
+        await farmer.reached("over", farmer.match)
+        await counted(race_server.store, farmer.match)
+    heard = await ranking(farmer)
+    assert (heard.ranks, heard.you) == ([], None)
+
+
+async def test_fresh_keys_that_are_paired_and_resign_at_once_pay_and_nobody_gains(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    farmer = await people.guest("Farmer")
+    for number in range(6):
+        fresh = await people.guest(f"Fresh {number}")
+        match = await meet(farmer, fresh, "lucas+peek")
+        await fresh.move("resign")
+        await farmer.reached("over", match)
+        await counted(race_server.store, match)
+    heard = await ranking(farmer, "forty-thieves")
+    assert heard.you is None
+    assert sorted(rank.name for rank in heard.ranks) == [f"Fresh {number}" for number in range(6)]
+    assert all(rank.rating < 1400 for rank in heard.ranks)
+
+
+async def test_the_same_two_are_rated_a_few_times_a_day(people: Visitors, race_server: RaceServer) -> None:
+    farmer, friend = await people.guest("Farmer"), await people.guest("Friend")
+    await race(farmer, friend, race_server)
+    first = (await ranking(farmer)).you
+    for game in ("lucas", "strategy", "lucas", FAMILY, "lucas"):
+        await race(farmer, friend, race_server, game)
+    told = (await ranking(farmer)).you, (await ranking(farmer, "forty-thieves")).you
+    assert [mine and mine.matches for mine in told] == [2, 1]
+    assert first is not None
+    assert sum(mine.matches for mine in told if mine) == MOST_A_DAY
+    eve = await people.guest("Eve")
+    await race(farmer, eve, race_server)
+    mine = (await ranking(farmer)).you
+    assert mine is not None
+    assert mine.matches == 3, "with others it counts"
+
+
+# Bots that have a rating
+
+
+async def test_a_rating_says_whether_a_bot_has_played_under_it_since(people: Visitors, race_server: RaceServer) -> None:
+    ann, bob = await raced(people, race_server)
+    before = (await ranking(bob)).ranks
+    await ann.close()
+    as_bot, other = await guest(people, "Ann", "Deep Tommy", ann.key), await guest(people, "Other", "Deeper")
+    await race(as_bot, other, race_server)
+    told = (await ranking(bob)).ranks
+    assert [(rank.name, rank.bot) for rank in told] == [("Ann", "Deep Tommy"), ("Bob", None)]
+    assert [(rank.rating, rank.matches) for rank in told] == [(rank.rating, rank.matches) for rank in before]
+    mine = (await ranking(as_bot)).you
+    assert mine is not None
+    assert mine.bot == "Deep Tommy"
+    await as_bot.close()
+    await race(await people.guest("Ann", key=ann.key), await people.guest("Cid"), race_server)
+    assert {rank.name: rank.bot for rank in (await ranking(bob)).ranks} == {"Ann": None, "Bob": None, "Cid": None}
+
+
+async def test_a_person_whose_rival_is_a_bot_is_still_a_person(people: Visitors, race_server: RaceServer) -> None:
+    ann, _ = await raced(people, race_server)
+    await race(ann, await guest(people, "Bot", "Deep Tommy"), race_server, bots=True)
+    mine = (await ranking(ann)).you
+    assert mine is not None
+    assert (mine.bot, mine.matches) == (None, 1)
+
+
+# Once each, whatever happens
 
 
 async def test_ratings_that_change_meanwhile_are_read_again(
@@ -108,8 +292,11 @@ async def test_ratings_that_change_meanwhile_are_read_again(
 
 
 @pytest.mark.usefixtures("short_countdown")
-async def test_what_a_server_has_not_rated_another_does(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first dies between the end of a match and its rating."""
+@pytest.mark.parametrize("turns", [TENTH - 1, TENTH])
+async def test_what_a_server_has_not_rated_another_does(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch, turns: int
+) -> None:
+    """The first dies between the end of a match and its rating. The other goes by the logs."""
     monkeypatch.setattr(server.keeper, "BEAT_EVERY", 0.02)
     settings = Settings(host="127.0.0.1", port=0, store=f"sqlite:{tmp_path}/matches.db", bots=0)
     first = RaceServer(settings)
@@ -119,7 +306,9 @@ async def test_what_a_server_has_not_rated_another_does(tmp_path: object, monkey
 
     monkeypatch.setattr(first.hub.rater, "rate", die)
     async with visitors(f"ws://127.0.0.1:{await first.open()}") as people:
-        ann, bob = await people.race()
+        ann, bob = await people.guest("Ann"), await people.guest("Bob")
+        match = await meet(ann, bob)
+        await turn(bob, turns)
         await bob.move("resign")
         await ann.state("over")
     await first.store.write("zzzzzzzz", [CreateMatch(unknown()), EndMatch(first.hub.now())])
@@ -128,8 +317,8 @@ async def test_what_a_server_has_not_rated_another_does(tmp_path: object, monkey
     second = RaceServer(settings)
     async with visitors(f"ws://127.0.0.1:{await second.open()}") as people:
         eve = await people.guest("Eve")
-        await counted(second.store, ann.match)
-        assert [rank.name for rank in (await ranking(eve)).ranks] == ["Ann", "Bob"]
+        await counted(second.store, match)
+        assert await names(eve) == (["Ann", "Bob"] if turns == TENTH else ["Bob"])
         assert await second.store.unrated(wire.FAMILIES, 0) == ["zzzzzzzz"]
     await second.close()
 
@@ -137,6 +326,35 @@ async def test_what_a_server_has_not_rated_another_does(tmp_path: object, monkey
 def unknown() -> Terms:
     """A match of a game that this version does not know."""
     return Terms("zzzzzzzz", "whist", 900_000, 60_000, listed=True, secret="5e" * 32, created=1)
+
+
+async def test_a_crash_between_noting_and_rating_costs_no_match(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match that was noted as one of the day's few, and not rated, is rated later as the same one."""
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    rate: Callable[..., object] = race_server.store.rate
+    lost: list[object] = []
+
+    async def lose(match: str, *_: object) -> bool:
+        lost.append(match)
+        raise StoreError("the server dies")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(race_server.store, "rate", lose)
+        for _ in range(MOST_A_DAY):
+            match = await meet(ann, bob)
+            await turn(bob)
+            await bob.move("resign")
+            await ann.reached("over", match)
+            await eventually(lambda match=match: match in lost)  # type: ignore[misc]
+    assert race_server.store.rate == rate
+    assert await names(ann) == []
+    for _ in range(2):
+        await race_server.hub.rater.rate_missed(0)
+        assert [rank.matches for rank in (await ranking(ann)).ranks] == [MOST_A_DAY] * 2
+    await race(ann, bob, race_server)
+    assert [rank.matches for rank in (await ranking(ann)).ranks] == [MOST_A_DAY] * 2
 
 
 async def test_very_many_that_were_missed_are_rated_a_few_at_a_time(
@@ -156,15 +374,17 @@ async def test_very_many_that_were_missed_are_rated_a_few_at_a_time(
         patch.setattr(rater, "rate", wait_for_the_keeper)
         ann, bob = await people.guest("Ann"), await people.guest("Bob")
         for _ in range(3):
-            await ann.create()
-            await bob.join(ann.match)
-            await begin(ann, bob)
+            match = await meet(ann, bob)
+            await turn(bob)
             await bob.move("resign")
-            await ann.reached("over", ann.match)
+            await ann.reached("over", match)
     monkeypatch.setattr(race_server.store, "unrated", one_at_a_time)
     await rater.rate_missed(0)
     assert few == 4
     assert [rank.matches for rank in (await ranking(ann)).ranks] == [3, 3]
+
+
+# What is told
 
 
 async def test_who_does_not_stand_in_the_list_is_told_without_a_place(

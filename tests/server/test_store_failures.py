@@ -79,6 +79,18 @@ async def test_a_store_that_fails_for_a_moment_is_asked_again(people: Visitors, 
     assert (await ann.move("hp1")).n == 2
 
 
+async def test_who_could_not_move_is_told_the_last_entry_of_their_own_board(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race()
+    await ann.move("t")
+    await bob.move("t", "hp1", "t")
+    with failing(race_server.store):
+        for player, last in ((ann, 1), (bob, 3)):
+            refused = await player.refused(wire.Move(match=ann.match, n=last + 1, move="hp1"))
+            assert (refused.code, refused.n) == ("store-failed", last)
+
+
 async def test_one_match_fails_alone(people: Visitors, race_server: RaceServer) -> None:
     ann, bob = await people.race()
     store, write = race_server.store, race_server.store.write

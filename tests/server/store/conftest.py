@@ -10,10 +10,10 @@ from server.store.port import Store
 from server.store.redis import RedisStore
 from server.store.sqlite import SqliteStore
 from server.store.sqlite_thread import MEMORY
-from tests.server.store.redis_process import RedisProcess
+from tests.server.store.redis_process import ClusterProcesses, RedisProcess
 from tests.server.store.servers import Server
 
-KINDS = ["sqlite", "memory", "redis"]
+KINDS = ["sqlite", "memory", "redis", "cluster"]
 
 
 def no_news(match: str) -> None:
@@ -23,7 +23,7 @@ def no_news(match: str) -> None:
 class Place:
     """Where stores of one kind can be opened, and opened again."""
 
-    def __init__(self, kind: str, folder: Path, redis: RedisProcess | None) -> None:
+    def __init__(self, kind: str, folder: Path, redis: RedisProcess | ClusterProcesses | None) -> None:
         self.kind = kind
         self.lasting = kind != "memory"
         self._folder = folder
@@ -31,6 +31,8 @@ class Place:
 
     def store(self, which: int = 0) -> Store:
         """A store, not opened yet. The same number is the same store."""
+        if isinstance(self._redis, ClusterProcesses):
+            return RedisStore(self._redis.address, keep=None)
         if self._redis is not None:
             return RedisStore(f"{self._redis.address}/{which}", keep=None)
         return SqliteStore(str(self._folder / f"matches{which}.db") if self.lasting else MEMORY)
@@ -54,9 +56,23 @@ def redis(shared_redis: RedisProcess) -> RedisProcess:
     return shared_redis
 
 
+@pytest.fixture(scope="session")
+def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterProcesses]:
+    processes = ClusterProcesses(tmp_path_factory.mktemp("cluster"))
+    yield processes
+    processes.kill()
+
+
+@pytest.fixture
+def cluster(shared_cluster: ClusterProcesses) -> ClusterProcesses:
+    """A Redis Cluster with nothing in it."""
+    shared_cluster.clear()
+    return shared_cluster
+
+
 @pytest.fixture(params=KINDS)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    redis = request.getfixturevalue("redis") if request.param == "redis" else None
+    redis = request.getfixturevalue(request.param) if request.param in {"redis", "cluster"} else None
     return Place(request.param, tmp_path, redis)
 
 

@@ -16,8 +16,8 @@ from server.store.port import (
 CODE = "abcdefgh"
 
 
-def terms(match: str = CODE, created: int = 1_700_000_000_000) -> Terms:
-    return Terms(match, "sir-tommy", 900_000, 60_000, listed=True, secret="5e" * 32, created=created)
+def terms(match: str = CODE, created: int = 1_700_000_000_000, seats: int = 2) -> Terms:
+    return Terms(match, "sir-tommy", 900_000, 60_000, listed=True, secret="5e" * 32, created=created, seats=seats)
 
 
 async def make(store: Store, *matches: str) -> None:
@@ -44,8 +44,8 @@ async def kept(store: Store, match: str = CODE) -> StoredMatch:
 async def play(store: Store, match: str, players: tuple[str, ...], *, due: int = 5, ended: int | None = None) -> None:
     """Have a match from beginning to end, or nearly."""
     seats = [TakeSeat(player, player.title(), 5 + seat) for seat, player in enumerate(players)]
-    await store.write(match, [CreateMatch(terms(match)), AppendEntry(2, 1, 5, "seated"), *seats, SetDue(due)])
+    await store.write(match, [CreateMatch(terms(match)), AppendEntry(0, 1, 5, "seated"), *seats, SetDue(due)])
     for n in (1, 2, 3):
-        await store.write(match, [AppendEntry(0, n, n, "t")])
+        await store.write(match, [AppendEntry(1, n, n, "t")])
     if ended is not None:
-        await store.write(match, [AppendEntry(2, 2, ended, "finished"), EndMatch(ended)])
+        await store.write(match, [AppendEntry(0, 2, ended, "finished"), EndMatch(ended)])

@@ -96,6 +96,9 @@ class RedisProcess:
         with self.client(db) as client:
             return client.execute_command(*command)
 
+    def clear(self) -> None:
+        self.run("FLUSHALL")
+
     def keys(self, db: int = 0) -> set[str]:
         with self.client(db) as client:
             return set(client.scan_iter(count=1000))
@@ -126,6 +129,40 @@ class ClusterNodeProcess(RedisProcess):
 
     def command(self) -> list[str]:
         return [*super().command(), "--cluster-enabled", "yes"]
+
+
+SLOTS = 16384
+
+
+class ClusterProcesses:
+    """A Redis Cluster of three servers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.nodes = [ClusterNodeProcess(folder / str(each)) for each in range(3)]
+        for each, node in enumerate(self.nodes):
+            node.run("CLUSTER", "ADDSLOTS", *range(SLOTS * each // 3, SLOTS * (each + 1) // 3))
+            node.run("CLUSTER", "SET-CONFIG-EPOCH", each + 1)
+            node.run("CLUSTER", "MEET", "127.0.0.1", self.nodes[0].port)
+        for node in self.nodes:
+            node.wait_for("Cluster state changed: ok")
+
+    @property
+    def address(self) -> str:
+        return "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes[:2])
+
+    def clear(self) -> None:
+        for node in self.nodes:
+            node.run("FLUSHALL")
+
+    def client(self) -> "redis.RedisCluster":
+        return redis.RedisCluster("127.0.0.1", self.nodes[0].port, decode_responses=True, protocol=2)
+
+    def keys(self) -> set[str]:
+        return set().union(*(node.keys() for node in self.nodes))
+
+    def kill(self) -> None:
+        for node in self.nodes:
+            node.kill()
 
 
 class SentinelProcess(RedisProcess):

@@ -1,165 +1,160 @@
-"""A file of an older format becomes one of this format, whole or not at all."""
+"""What was kept in an older format is there in this one, whichever store it is in."""
 
-import json
-import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from server.store.port import AppendEntry, StoreError, UnusableStore
-from server.store.sqlite import SqliteStore
-from server.store.sqlite_format import FORMAT
-from tests.server.store.conftest import no_news
+from engine.verify import verify
+from server.events import Outage, board_log
+from server.match import Match
+from server.store.port import LONGEST_PAUSE, AppendEntry, EndMatch, Rated, Seeker, Store
+from tests.server.desk import at_once
 from tests.server.store.matches import kept
+from tests.server.store.older import ANN, BEN, BENS_NAME, CID, Older, OlderFile, OlderRedis
 
-SAMPLE = Path(__file__).with_name("format-1.sql")
-"""What a server that wrote format 1 left behind when it was killed: one match finished, two under way, one waiting."""
-FINISHED, AGAINST_BOT, UNDER_WAY, WAITING = "jecqaa68", "gjk77qcp", "ypzuujdy", "mbg949hp"
-ANN = "feef1967506d61d3a5934a9e1dbc8a0ecb226e4d68d4a0e60cbdbbb7493e72eb"
-BEN = "f85499a3cd3543f226060db3c629363a5ea06a208badb4d6e9b0d6a299442961"
-BOT = "d0d021612e06022ed491a0085e056324a7febec1e42274d852594fd75926e878"
-BEAT = 1_796_035_970_970
-
-Rows = list[tuple[object, ...]]
+FAMILIES = ("sir-tommy", "forty-thieves")
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "matches.db"
-    with closing(sqlite3.connect(path)) as old:
-        old.executescript(SAMPLE.read_text())
-        old.execute("PRAGMA journal_mode = WAL")
-    return path
+@pytest.fixture(params=["sqlite", "redis", "cluster"])
+def older(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Older]:
+    if request.param == "sqlite":
+        yield OlderFile(tmp_path / "matches.db")
+    else:
+        yield OlderRedis(request.getfixturevalue(request.param))
 
 
-def rows(path: Path, query: str) -> Rows:
-    with closing(sqlite3.connect(path)) as database:
-        return database.execute(query).fetchall()
+async def opened(older: Older) -> Store:
+    return await older.open()
 
 
-def everything(path: Path) -> dict[str, Rows]:
-    """All there is in a file."""
-    schema = rows(path, "SELECT type, name, sql FROM sqlite_master ORDER BY name")
-    tables = {str(name): rows(path, f"SELECT * FROM {name}") for kind, name, _ in schema if kind == "table"}
-    return {**tables, "schema": schema, "format": rows(path, "PRAGMA user_version")}
+def told(text: str) -> str:
+    """An event of the match's log as it is told now."""
+    if text.startswith('{"event":"seated"'):
+        for before, now in ((":null}", ':null,"level":null'), (':"easy"}', ':"tommy","level":"easy"')):
+            if text.endswith(before):
+                return text.removesuffix(before) + now + ',"paired":false}'
+    if text.startswith('{"event":"finished"'):
+        places = {"0": "[1,2]", "1": "[2,1]", "null": "[1,1]"}[text.split('"winner":')[1].split(",", maxsplit=1)[0]]
+        return text.removesuffix("}}") + f',"places":{places}}}}}'
+    return text
 
 
-async def opened(path: Path) -> SqliteStore:
-    store = SqliteStore(str(path))
-    await store.open(no_news)
-    return store
-
-
-async def migrate(path: Path) -> None:
-    await (await opened(path)).close()
-
-
-async def events(path: Path, match: str) -> list[tuple[int, dict[str, object]]]:
-    store = await opened(path)
-    found = [(at, json.loads(text)) for at, text in (await kept(store, match)).events]
-    await store.close()
-    return found
-
-
-async def test_all_entries_are_there_and_only_bots_are_told_otherwise(path: Path) -> None:
-    query = "SELECT match, log, n, at, text FROM entries ORDER BY match, log, n"
-    before = rows(path, query)
-    await migrate(path)
-    after = [row for row in rows(path, query) if '"came"' not in str(row[-1])]
-    assert len(after) == len(before) == 46
-
-    def told(text: object) -> object:
-        return str(text).replace('"bot":false', '"bot":null').replace('"bot":true', '"bot":"normal"')
-
-    assert after == [(*row, told(text)) for *row, text in before]
-    assert after != before
-
-
-async def test_the_seats_of_open_matches_are_held_by_the_server_that_is_gone(path: Path) -> None:
-    def came(seat: int) -> dict[str, object]:
-        return {"event": "came", "seat": seat, "connection": f"format-1-{seat}"}
-
-    for match in (AGAINST_BOT, UNDER_WAY):
-        assert (await events(path, match))[-2:] == [(BEAT, came(0)), (BEAT, came(1))]
-    ((at, _), last) = await events(path, WAITING)
-    assert last == (at, came(0))
-    assert at > BEAT
-    assert "came" not in str(await events(path, FINISHED))
-
-
-async def test_everything_is_found_again(path: Path) -> None:
-    store = await opened(path)
-    assert sorted(await store.due(BEAT)) == sorted(await store.open_matches()) == [AGAINST_BOT, WAITING, UNDER_WAY]
-    assert [match async for match in store.ended_matches()] == [FINISHED]
-    assert sorted(await store.seats(ANN)) == [AGAINST_BOT, UNDER_WAY]
-    assert sorted(await store.seats(BEN)) == [WAITING, UNDER_WAY]
-    assert await store.seats(BOT) == [AGAINST_BOT]
-    assert await store.history(ANN, 9) == await store.history(BEN, 9) == [FINISHED]
-    assert await store.player(ANN) == ("Ann", 1_796_035_956_843, 1_796_035_968_097)
-    assert await store.player(BOT) == ("House bot", 1_796_035_959_853, 1_796_035_959_853)
-    assert await store.pair("numerica", "somebody", None) is None
-    assert list((await store.beat("one", BEAT + 1, [])).outages) == [(1, BEAT, BEAT + 1)]
-    assert (await store.house_secret()).hex().startswith("85b06b0b31713f7b")
+async def test_every_log_is_there_under_its_new_number_and_seats_say_which_program_plays(older: Older) -> None:
+    store, scene = await opened(older), older.scene
+    changed = entries = 0
+    for match in (*scene.open, *scene.ended):
+        found = await kept(store, match)
+        events = older.log(match, 2)
+        assert found.events == [(at, told(text)) for at, text in events]
+        assert found.boards == (older.log(match, 0), older.log(match, 1))
+        assert found.numbers == (len(events), *map(len, found.boards))
+        assert (found.terms.seats, found.terms.bots) == (2, False)
+        changed += found.events != events
+        entries += sum(map(len, found.boards))
+    assert changed == 6, "all of them"
+    assert entries > 20
     await store.close()
 
 
-async def test_the_matches_go_on(path: Path) -> None:
-    store = await opened(path)
-    numbers = (await kept(store, AGAINST_BOT)).numbers
-    assert numbers == (5, 12, 9)
-    await store.write(AGAINST_BOT, [AppendEntry(0, 6, 5000, "hp3"), AppendEntry(2, 10, BEAT + 9, "next")])
+async def test_house_bots_are_the_servers_own_program_and_nobody_is_said_to_have_been_paired(older: Older) -> None:
+    """A public match may have been joined by its code, so who had brought two together is not known."""
+    store, scene = await opened(older), older.scene
+    for match in (*scene.open, *scene.ended):
+        seats = at_once(Match.served(await kept(store, match))).seats
+        assert [seat.paired for seat in seats] == [False] * len(seats)
+        bots = [(seat.bot, seat.level) for seat in seats]
+        assert bots == ([(None, None), ("tommy", "easy")] if match == scene.against_bot else [(None, None)] * len(bots))
+    players = [seat.player for seat in at_once(Match.served(await kept(store, scene.against_bot))).seats]
+    assert players == [ANN, scene.bot]
     await store.close()
 
 
-async def test_opening_it_again_changes_nothing(path: Path) -> None:
-    await migrate(path)
-    once = everything(path)
-    assert once["format"] == [(FORMAT,)]
-    await migrate(path)
-    assert everything(path) == once
+async def test_the_matches_can_be_served_and_their_records_fit(older: Older) -> None:
+    store, scene = await opened(older), older.scene
+    states = {match: at_once(Match.served(await kept(store, match))).state for match in scene.open + scene.ended}
+    assert [str(states[match]) for match in scene.open] == ["countdown", "countdown", "waiting"]
+    assert [str(states[match]) for match in scene.ended] == ["over", "over", "aborted"]
+    for match in (scene.quick, scene.draw):
+        record = at_once(Match.served(await kept(store, match))).record
+        assert [finding for finding in verify(record) if not finding.fits] == []
+        assert len(record.seats[0].entries) == len(older.log(match, 0)) > 0
+    await store.close()
 
 
-async def test_it_is_like_a_new_one(path: Path, tmp_path: Path) -> None:
-    def columns(file: Path) -> Rows:
-        return rows(file, "SELECT m.name, c.* FROM sqlite_master m, pragma_table_info(m.name) c ORDER BY m.name, cid")
-
-    await migrate(path)
-    await migrate(tmp_path / "new.db")
-    assert columns(path) == columns(tmp_path / "new.db")
-
-
-@pytest.mark.parametrize("match", [AGAINST_BOT, WAITING, "zzzzzzzz"], ids=["early", "later", "last"])
-async def test_one_that_fails_leaves_the_file_as_it_was(path: Path, match: str) -> None:
-    with closing(sqlite3.connect(path)) as broken:
-        broken.execute("INSERT OR IGNORE INTO matches SELECT 'zzzzzzzz', terms, NULL FROM matches LIMIT 1")
-        broken.execute("INSERT INTO entries VALUES (?, 2, 99, 1, 'no JSON')", (match,))
-        broken.commit()
-    before = everything(path)
-    with pytest.raises(UnusableStore, match=r"matches\.db"):
-        await migrate(path)
-    assert everything(path) == before
-
-    with closing(sqlite3.connect(path)) as mended:
-        mended.execute("DELETE FROM entries WHERE n = 99")
-        mended.execute("DELETE FROM matches WHERE match = 'zzzzzzzz'")
-        mended.commit()
-    await migrate(path)
-    assert everything(path)["format"] == [(FORMAT,)]
+async def test_everything_is_found_again(older: Older) -> None:
+    store, scene = await opened(older), older.scene
+    assert sorted(await store.open_matches()) == sorted(scene.open)
+    assert await store.due(scene.beat) == []
+    assert sorted(await store.due(1 << 50)) == sorted(scene.open)
+    assert [match async for match in store.ended_matches()] == scene.ended
+    assert sorted(await store.seats(ANN)) == sorted([scene.rematch, scene.against_bot])
+    assert await store.seats(BEN) == [scene.rematch]
+    assert await store.seats(CID) == [scene.waiting]
+    assert await store.seats(scene.bot) == [scene.against_bot]
+    assert await store.history(ANN, 9) == await store.history(BEN, 9) == [scene.draw, scene.quick]
+    assert await store.history(CID, 9) == [scene.aborted]
+    names = {player: await store.player(player) for player in (ANN, BEN, CID, scene.bot)}
+    assert [known and known.name for known in names.values()] == ["Ann", BENS_NAME, "Cid", "Easy house bot"]
+    assert (await store.house_secret()).hex() == scene.secret
+    await store.close()
 
 
-async def test_a_disk_that_fills_up_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = everything(path)
-    connect = sqlite3.connect
+async def test_ratings_are_what_they_were_and_those_of_persons(older: Older) -> None:
+    store = await opened(older)
+    for family in FAMILIES:
+        before = [Rated(*older.rating(family, player)) for player in (ANN, BEN)]
+        assert [(each.name, each.matches, each.bot) for each in before] == [("Ann", 1, None), (BENS_NAME, 1, None)]
+        assert await store.ratings(family, [ANN, BEN]) == before
+        assert sorted(await store.top(family, 9)) == sorted(before)
+        after = [each._replace(rating=1501.0, bot="tommy") for each in before]
+        assert await store.rate(f"new {family}", family, older.scene.beat, before, after)
+        assert await store.ratings(family, [ANN, BEN]) == after
+    assert await store.unrated(FAMILIES, 0) == [], "what counted before counts once"
+    await store.close()
 
-    def small(*args: object, **options: object) -> sqlite3.Connection:
-        database: sqlite3.Connection = connect(*args, **options)  # type: ignore[call-overload]
-        (pages,) = database.execute("PRAGMA page_count").fetchone()
-        database.execute(f"PRAGMA max_page_count = {pages}")
-        return database
 
-    with monkeypatch.context() as patch:
-        patch.setattr(sqlite3, "connect", small)
-        with pytest.raises((UnusableStore, StoreError), match="full"):
-            await migrate(path)
-    assert everything(path) == before
+async def test_nobody_is_left_on_a_queue(older: Older) -> None:
+    """Those who waited had other keys."""
+    store, scene = await opened(older), older.scene
+    assert await store.pair("numerica", Seeker("somebody", bots=True), None) is None
+    await store.offer("numerica", Seeker("somebody"), scene.waiting)
+    assert await store.pair("numerica", Seeker("else"), None) == scene.waiting
+    await store.close()
+
+
+async def test_the_time_since_the_last_beat_is_an_outage_after_those_that_were_noted(older: Older) -> None:
+    store, scene = await opened(older), older.scene
+    now = scene.beat + LONGEST_PAUSE + 1
+    first, second = (await store.beat("new", now, [])).outages
+    assert (first.number, first.since) == (1, 0)
+    assert second == Outage(2, scene.beat, now)
+    await store.close()
+
+
+async def test_the_matches_go_on_where_they_were(older: Older) -> None:
+    store, scene = await opened(older), older.scene
+    *_, (at, text) = (match := await kept(store, scene.rematch)).events
+    numbers = match.numbers
+    await store.write(scene.rematch, [AppendEntry(log, n + 1, 9000, "t") for log, n in enumerate(numbers)])
+    found = await kept(store, scene.rematch)
+    assert found.numbers == tuple(n + 1 for n in numbers)
+    assert found.events[-2:] == [(at, text), (9000, "t")]
+    await store.write(scene.rematch, [EndMatch(9001, found.numbers[board_log(0) :])])
+    assert await store.seats(BEN) == []
+    assert scene.rematch in await store.history(BEN, 9)
+    await store.close()
+
+
+async def test_to_open_it_again_changes_nothing(older: Older) -> None:
+    async def everything() -> list[Any]:
+        store, scene = await opened(older), older.scene
+        found: list[Any] = [await kept(store, match) for match in scene.open + scene.ended]
+        found += [sorted(await store.open_matches()), [match async for match in store.ended_matches()]]
+        found += [await store.top(family, 9) for family in FAMILIES]
+        await store.close()
+        return found
+
+    once = await everything()
+    assert await everything() == once

@@ -1,6 +1,7 @@
 """What every store promises of ratings: a match counts once, and from ratings that are still those that were read."""
 
 import asyncio
+from random import Random
 
 import pytest
 
@@ -11,8 +12,10 @@ from tests.server.store.matches import CODE, make, play, terms
 FAMILY, OTHER = "sir-tommy", "forty-thieves"
 
 
-def rating(player: str, points: float = 1500.5, deviation: float = 350 / 3, *, matches: int = 1) -> Rated:
-    return Rated(player, f"{player.title()} \N{SNOWMAN}", points, deviation, 0.06, matches, 1_700_000_000_000)
+def rating(
+    player: str, points: float = 1500.5, deviation: float = 350 / 3, *, matches: int = 1, bot: str | None = None
+) -> Rated:
+    return Rated(player, f"{player.title()} \N{SNOWMAN}", points, deviation, 0.06, matches, 1_700_000_000_000, bot)
 
 
 ANN, BEN = rating("ann"), rating("ben", 1400.25)
@@ -36,6 +39,14 @@ async def test_ratings_are_kept_as_they_are_for_each_family(store: Store) -> Non
     assert await store.top(OTHER, 9) == []
 
 
+async def test_which_program_plays_is_kept(store: Store) -> None:
+    deep = rating("ann", bot='Deep "Tommy" \\ \N{SNOWMAN}')
+    assert await store.rate(CODE, FAMILY, 7, [None, None], [deep, BEN])
+    assert await store.ratings(FAMILY, ["ann", "ben"]) == await store.top(FAMILY, 9) == [deep, BEN]
+    assert await store.rate("zzzzzzzz", FAMILY, 8, [deep], [ANN])
+    assert await store.ratings(FAMILY, ["ann"]) == [ANN]
+
+
 async def test_a_match_counts_once(store: Store) -> None:
     assert await store.rate(CODE, FAMILY, 7, [None, None], [ANN, BEN])
     for before in ([ANN, BEN], [None, None]):
@@ -45,8 +56,15 @@ async def test_a_match_counts_once(store: Store) -> None:
 
 @pytest.mark.parametrize(
     "before",
-    [[None, None], [None, BEN], [ANN, None], [ANN, rating("ben", 1400.250001)], [rating("ann", matches=2), BEN]],
-    ids=["both", "one", "other", "points", "matches"],
+    [
+        [None, None],
+        [None, BEN],
+        [ANN, None],
+        [ANN, rating("ben", 1400.250001)],
+        [rating("ann", matches=2), BEN],
+        [rating("ann", bot="tommy"), BEN],
+    ],
+    ids=["both", "one", "other", "points", "matches", "bot"],
 )
 async def test_a_match_does_not_count_from_ratings_that_have_changed(store: Store, before: list[Rated | None]) -> None:
     await store.rate(CODE, FAMILY, 7, [None, None], [ANN, BEN])
@@ -139,4 +157,70 @@ async def test_ratings_outlive_a_restart(place: Place) -> None:
         store = await place.open()
     assert await store.ratings(FAMILY, ["ann", "ben"]) == [ANN, BEN]
     assert not await store.rate(CODE, FAMILY, 7, [ANN, BEN], [BEN, ANN])
+    await store.close()
+
+
+# How often the same two are rated
+
+DAY = 1000
+"""What a day is here."""
+NOW = 1_700_000_000_000
+
+
+async def noted(store: Store, match: str, at: int, *players: str) -> bool:
+    return await store.note_pair(players or ("ann", "ben"), match, NOW + at, DAY, 3)
+
+
+async def test_so_many_of_a_pair_are_noted_within_a_time_and_no_more(store: Store) -> None:
+    assert [await noted(store, f"match{at}", at) for at in range(5)] == [True, True, True, False, False]
+
+
+async def test_who_asks_again_hears_the_same(store: Store) -> None:
+    for _ in range(3):
+        assert [await noted(store, f"match{at}", at) for at in range(5)] == [True, True, True, False, False]
+
+
+async def test_a_pair_is_the_same_in_whichever_order_and_no_other(store: Store) -> None:
+    for at in range(3):
+        assert await noted(store, f"match{at}", at, *(("ann", "ben"), ("ben", "ann"))[at % 2])
+    assert not await noted(store, "match3", 3, "ben", "ann")
+    assert await noted(store, "match4", 4, "ann", "cid")
+    assert await noted(store, "match5", 5, "cid", "ben")
+
+
+async def test_the_time_goes_on_with_each_match(store: Store) -> None:
+    assert [await noted(store, f"early{at}", at) for at in (0, 10, 20)] == [True] * 3
+    assert not await noted(store, "too early", DAY - 1)
+    assert [await noted(store, f"later{at}", DAY + at) for at in (0, 9, 10, 19, 20)] == [True, False, True, False, True]
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_matches_may_be_asked_about_in_any_order_and_are_never_too_many(store: Store, seed: int) -> None:
+    """A server that goes on where another died looks back a day."""
+    times = [DAY * at // 10 for at in range(20)]
+    Random(seed).shuffle(times)
+    counted = sorted([at for at in times if await noted(store, f"match{at}", at)])
+    assert len(counted) >= 3
+    assert all(later - earlier >= DAY for earlier, later in zip(counted, counted[3:], strict=False))
+
+
+async def test_a_match_that_was_noted_stays_so_when_newer_ones_come(store: Store) -> None:
+    assert [await noted(store, f"match{at}", at) for at in range(4)] == [True, True, True, False]
+    assert await noted(store, "next day", 2 * DAY - 1)
+    assert [await noted(store, f"match{at}", at) for at in range(4)] == [True, True, True, False]
+
+
+async def test_of_many_that_end_at_once_no_more_are_noted(store: Store) -> None:
+    outcomes = await asyncio.gather(*(noted(store, f"match{each:03}", 5) for each in range(30)))
+    assert outcomes.count(True) == 3
+
+
+async def test_what_is_noted_outlives_a_restart(place: Place) -> None:
+    store = await place.open()
+    assert [await noted(store, f"match{at}", at) for at in range(3)] == [True] * 3
+    if place.lasting:
+        await store.close()
+        store = await place.open()
+    assert not await noted(store, "match9", 9)
+    assert await noted(store, "match2", 2)
     await store.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.store.port import AppendEntry, Conflict, CreateMatch, Pulse, StoreError, UnusableStore
+from server.store.port import AppendEntry, Conflict, CreateMatch, Pulse, Seeker, StoreError, UnusableStore
 from server.store.redis import RedisStore, _complaint
 from server.store.redis_address import RedisAddress
 from server.store.redis_scripts import FORMAT
@@ -151,12 +151,12 @@ async def test_two_servers_append_each_number_once(one: Server, two: Server) -> 
     await make(one.store)
 
     async def append(server: Server, name: str) -> list[int]:
-        return [n for n in range(1, 201) if await attempt(server.store, AppendEntry(0, n, n, name)) is None]
+        return [n for n in range(1, 201) if await attempt(server.store, AppendEntry(1, n, n, name)) is None]
 
     async def chase(server: Server, name: str) -> list[int]:
         mine: list[int] = []
-        while (n := (await kept(server.store)).numbers[1] + 1) <= 100:
-            if await attempt(server.store, AppendEntry(1, n, n, name)) is None:
+        while (n := (await kept(server.store)).numbers[2] + 1) <= 100:
+            if await attempt(server.store, AppendEntry(2, n, n, name)) is None:
                 mine.append(n)
         return mine
 
@@ -182,10 +182,10 @@ async def test_of_two_servers_one_makes_the_match(one: Server, two: Server) -> N
 async def test_who_follows_a_match_hears_of_what_others_write(one: Server, two: Server) -> None:
     await make(one.store, "aaaaaaaa", "bbbbbbbb")
     await two.store.follow("aaaaaaaa")
-    await one.store.write("bbbbbbbb", [AppendEntry(0, 1, 5, "t")])
-    await one.store.write("aaaaaaaa", [AppendEntry(0, 1, 5, "t")])
+    await one.store.write("bbbbbbbb", [AppendEntry(1, 1, 5, "t")])
+    await one.store.write("aaaaaaaa", [AppendEntry(1, 1, 5, "t")])
     assert await two.news() == "aaaaaaaa"
-    assert (await kept(two.store, "aaaaaaaa")).numbers == (1, 0, 0)
+    assert (await kept(two.store, "aaaaaaaa")).numbers == (0, 1, 0)
     assert not two.has_news
 
 
@@ -193,9 +193,9 @@ async def test_nobody_hears_of_what_they_write_themselves_nor_of_what_is_not_kep
     await make(one.store, "aaaaaaaa", "bbbbbbbb")
     for match in ("aaaaaaaa", "bbbbbbbb"):
         await one.store.follow(match)
-    await one.store.write("aaaaaaaa", [AppendEntry(0, 1, 5, "t")])
-    assert isinstance(await attempt(two.store, AppendEntry(0, 1, 5, "t"), match="aaaaaaaa"), Conflict)
-    await two.store.write("bbbbbbbb", [AppendEntry(0, 1, 5, "t")])
+    await one.store.write("aaaaaaaa", [AppendEntry(1, 1, 5, "t")])
+    assert isinstance(await attempt(two.store, AppendEntry(1, 1, 5, "t"), match="aaaaaaaa"), Conflict)
+    await two.store.write("bbbbbbbb", [AppendEntry(1, 1, 5, "t")])
     assert await one.news() == "bbbbbbbb"
     assert not one.has_news
 
@@ -205,11 +205,11 @@ async def test_who_follows_no_more_hears_no_more(one: Server, two: Server) -> No
     for match in ("aaaaaaaa", "bbbbbbbb"):
         await two.store.follow(match)
     await two.store.unfollow("aaaaaaaa")
-    await one.store.write("aaaaaaaa", [AppendEntry(0, 1, 5, "t")])
-    await one.store.write("bbbbbbbb", [AppendEntry(0, 1, 5, "t")])
+    await one.store.write("aaaaaaaa", [AppendEntry(1, 1, 5, "t")])
+    await one.store.write("bbbbbbbb", [AppendEntry(1, 1, 5, "t")])
     assert await two.news() == "bbbbbbbb"
     await two.store.follow("aaaaaaaa")
-    await one.store.write("aaaaaaaa", [AppendEntry(0, 2, 5, "hp1")])
+    await one.store.write("aaaaaaaa", [AppendEntry(1, 2, 5, "hp1")])
     assert await two.news() == "aaaaaaaa"
 
 
@@ -217,7 +217,7 @@ async def test_many_matches_are_followed(one: Server, two: Server) -> None:
     many = [f"match{each:03}" for each in range(300)]
     await make(one.store, *many)
     await asyncio.gather(*(two.store.follow(match) for match in many for _ in range(2)))
-    await asyncio.gather(*(one.store.write(match, [AppendEntry(0, 1, 5, "t")]) for match in many))
+    await asyncio.gather(*(one.store.write(match, [AppendEntry(1, 1, 5, "t")]) for match in many))
     assert sorted([await two.news() for _ in many]) == many
 
 
@@ -235,7 +235,7 @@ async def test_a_listener_that_fails_keeps_nobody_else_waiting(redis: RedisProce
     await make(one.store, "aaaaaaaa", "bbbbbbbb")
     for match in ("aaaaaaaa", "bbbbbbbb"):
         await store.follow(match)
-        await one.store.write(match, [AppendEntry(0, 1, 5, "t")])
+        await one.store.write(match, [AppendEntry(1, 1, 5, "t")])
         assert await asyncio.wait_for(heard.get(), 10) == match
     await store.close()
     assert [type(each) for each in complaints] == [ZeroDivisionError, ZeroDivisionError]
@@ -257,11 +257,11 @@ async def test_a_server_that_is_silent_for_too_long_is_none(
     redis: RedisProcess, one: Server, two: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await one.store.beat("one", 10, ["golf"])
-    redis.run("DEL", "tommy:{servers}:at:one")  # as Redis itself does when the beat is too old
+    redis.run("DEL", "tommy:2:{servers}:at:one")  # as Redis itself does when the beat is too old
     assert await two.store.races("two") == []
     assert (await two.store.beat("two", 20, [])).nodes == {"two"}
-    assert redis.run("SMEMBERS", "tommy:{servers}") == {"two"}
-    assert 0 < int(str(redis.run("PTTL", "tommy:{servers}:at:two"))) <= 5000
+    assert redis.run("SMEMBERS", "tommy:2:{servers}") == {"two"}
+    assert 0 < int(str(redis.run("PTTL", "tommy:2:{servers}:at:two"))) <= 5000
 
 
 async def test_all_servers_go_by_the_same_clock_and_have_the_same_secret(one: Server, two: Server) -> None:
@@ -272,7 +272,25 @@ async def test_all_servers_go_by_the_same_clock_and_have_the_same_secret(one: Se
 
 async def test_a_text_that_is_none_is_an_error(one: Server) -> None:
     with pytest.raises(StoreError):
-        await one.store.pair("golf", "\ud800", "abcdefgh")
+        await one.store.pair("golf", Seeker("\ud800"), "abcdefgh")
     assert await one.store.player("ann") is None
     await make(one.store)
     assert await one.store.read(CODE) is not None
+
+
+async def test_two_servers_together_note_no_more_of_a_pair_than_one(one: Server, two: Server) -> None:
+    outcomes = await asyncio.gather(
+        *(
+            server.store.note_pair(("ann", "ben"), f"match{each:03}", 7, 1000, 3)
+            for each in range(20)
+            for server in (one, two)
+        )
+    )
+    firsts, seconds = outcomes[::2], outcomes[1::2]
+    assert firsts == seconds
+    assert firsts.count(True) == 3
+
+
+async def test_what_is_noted_of_a_pair_is_forgotten_by_itself(redis: RedisProcess, one: Server) -> None:
+    await one.store.note_pair(("ben", "ann"), CODE, 7, 1000, 3)
+    assert 0 < int(str(redis.run("PTTL", "tommy:2:{pair:ann ben}"))) <= 2000

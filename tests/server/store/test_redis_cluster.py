@@ -1,60 +1,36 @@
 """A Redis Cluster of three servers, and a Redis that Sentinels name: the same store at another address."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from server.store.port import AppendEntry, Conflict, EndMatch, Rated, UnusableStore
+from server.events import MATCH_LOG
+from server.store.port import AppendEntry, Conflict, EndMatch, Rated, Seeker, UnusableStore
 from server.store.redis import RedisStore
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, attempt, kept, make, play
-from tests.server.store.redis_process import ClusterNodeProcess, RedisProcess, SentinelProcess
+from tests.server.store.redis_process import ClusterProcesses, RedisProcess, SentinelProcess
 from tests.server.store.servers import Server
 
-SLOTS = 16384
 MANY = [f"match{each:03}" for each in range(60)]
 
 
-@pytest.fixture(scope="module")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[ClusterNodeProcess]]:
-    folder = tmp_path_factory.mktemp("cluster")
-    nodes = [ClusterNodeProcess(folder / str(each)) for each in range(3)]
-    for each, node in enumerate(nodes):
-        node.run("CLUSTER", "ADDSLOTS", *range(SLOTS * each // 3, SLOTS * (each + 1) // 3))
-        node.run("CLUSTER", "SET-CONFIG-EPOCH", each + 1)
-        node.run("CLUSTER", "MEET", "127.0.0.1", nodes[0].port)
-    for node in nodes:
-        node.wait_for("Cluster state changed: ok")
-    yield nodes
-    for node in nodes:
-        node.kill()
-
-
-@pytest.fixture
-def address(nodes: list[ClusterNodeProcess]) -> str:
-    """The address of a Redis Cluster with nothing in it."""
-    for node in nodes:
-        node.run("FLUSHALL")
-    return "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in nodes[:2])
-
-
-async def test_a_cluster_keeps_matches(address: str, nodes: list[ClusterNodeProcess]) -> None:
-    one, two = await Server(address).open(), await Server(address).open()
+async def test_a_cluster_keeps_matches(cluster: ClusterProcesses) -> None:
+    one, two = await Server(cluster.address).open(), await Server(cluster.address).open()
     await asyncio.gather(*(play(one.store, match, ("ann", f"bot {match}"), due=7) for match in MANY))
-    assert all(node.keys() for node in nodes)
+    assert all(node.keys() for node in cluster.nodes)
     assert sorted(await two.store.open_matches()) == sorted(await two.store.due(7)) == MANY
     assert sorted(await two.store.seats("ann")) == MANY
     for match in MANY:
-        assert (await kept(two.store, match)).numbers == (3, 0, 1)
-        assert isinstance(await attempt(two.store, AppendEntry(0, 3, 5, "taken"), match=match), Conflict)
+        assert (await kept(two.store, match)).numbers == (1, 3, 0)
+        assert isinstance(await attempt(two.store, AppendEntry(1, 3, 5, "taken"), match=match), Conflict)
 
     outcomes = await asyncio.gather(
         *(
-            attempt(server.store, AppendEntry(log, 1, 5, "t"), AppendEntry(0, 4, 5, "t"), match=match)
+            attempt(server.store, AppendEntry(log, 1, 5, "t"), AppendEntry(1, 4, 5, "t"), match=match)
             for match in MANY
-            for log, server in ((1, one), (2, two))
+            for log, server in ((2, one), (MATCH_LOG, two))
         )
     )
     assert outcomes.count(None) == len(MANY)
@@ -64,24 +40,24 @@ async def test_a_cluster_keeps_matches(address: str, nodes: list[ClusterNodeProc
     assert await two.store.history("ann", 3) == MANY[:-4:-1]
     assert await two.store.open_matches() == await two.store.seats("ann") == []
     await two.store.sweep(len(MANY))
-    assert set().union(*(node.keys() for node in nodes)) == {"tommy:format"}
+    assert cluster.keys() == {"tommy:format"}
     for server in (one, two):
         await server.store.close()
 
 
-async def test_a_cluster_brings_servers_together(address: str) -> None:
-    one, two = await Server(address).open(), await Server(address).open()
+async def test_a_cluster_brings_servers_together(cluster: ClusterProcesses) -> None:
+    one, two = await Server(cluster.address).open(), await Server(cluster.address).open()
     await make(one.store, *MANY)
     await asyncio.gather(*(two.store.follow(match) for match in MANY))
-    await asyncio.gather(*(one.store.write(match, [AppendEntry(0, 1, 5, "t")]) for match in MANY))
+    await asyncio.gather(*(one.store.write(match, [AppendEntry(1, 1, 5, "t")]) for match in MANY))
     missing = set(MANY)
     while missing:  # that the matches were made may be news, too: it comes by way of another node
         missing.discard(await two.news())
 
-    assert await one.store.pair("golf", "ann", "aaaaaaaa") is None
-    assert await two.store.pair("golf", "ben", "bbbbbbbb") == "aaaaaaaa"
+    assert await one.store.pair("golf", Seeker("ann"), "aaaaaaaa") is None
+    assert await two.store.pair("golf", Seeker("ben"), "bbbbbbbb") == "aaaaaaaa"
     await two.store.withdraw("golf", "aaaaaaaa")
-    assert await one.store.pair("golf", "ben", None) is None
+    assert await one.store.pair("golf", Seeker("ben"), None) is None
 
     await one.store.beat("one", 10, ["golf"])
     pulse = await two.store.beat("two", 20, [])
@@ -93,8 +69,8 @@ async def test_a_cluster_brings_servers_together(address: str) -> None:
         await server.store.close()
 
 
-async def test_a_cluster_keeps_ratings(address: str) -> None:
-    one, two = await Server(address).open(), await Server(address).open()
+async def test_a_cluster_keeps_ratings(cluster: ClusterProcesses) -> None:
+    one, two = await Server(cluster.address).open(), await Server(cluster.address).open()
     await asyncio.gather(*(play(one.store, match, ("ann", "ben"), ended=at) for at, match in enumerate(MANY, 1)))
     ratings = [Rated("ann", "Ann", 1600.5, 80, 0.06, 1, 7), Rated("ben", "Ben", 1400.5, 80, 0.06, 1, 7)]
     for family, match in (("sir-tommy", MANY[0]), ("forty-thieves", MANY[1])):
@@ -108,9 +84,9 @@ async def test_a_cluster_keeps_ratings(address: str) -> None:
         await server.store.close()
 
 
-async def test_one_node_of_a_cluster_is_no_store(nodes: list[ClusterNodeProcess], redis: RedisProcess) -> None:
+async def test_one_node_of_a_cluster_is_no_store(cluster: ClusterProcesses, redis: RedisProcess) -> None:
     for address, hint in (
-        (nodes[0].address, r"redis\+cluster://"),
+        (cluster.nodes[0].address, r"redis\+cluster://"),
         (redis.address.replace("redis:", "redis+cluster:"), "luster"),
     ):
         with pytest.raises(UnusableStore, match=hint):
@@ -124,9 +100,9 @@ async def test_a_sentinel_names_the_redis(redis: RedisProcess, tmp_path: Path) -
         two = await Server(redis.address).open()
         await make(one.store)
         await one.store.follow(CODE)
-        await two.store.write(CODE, [AppendEntry(0, 1, 5, "t")])
+        await two.store.write(CODE, [AppendEntry(1, 1, 5, "t")])
         assert await one.news() == CODE
-        assert (await kept(one.store)).numbers == (1, 0, 0)
+        assert (await kept(one.store)).numbers == (0, 1, 0)
         assert await one.store.ready()
         for server in (one, two):
             await server.store.close()

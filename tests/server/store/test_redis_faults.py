@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from server.events import MATCH_LOG, board_log
 from server.store import redis_address, redis_news, redis_pipe
-from server.store.port import AppendEntry, Conflict, CreateMatch, StoreError
+from server.store.port import AppendEntry, Conflict, CreateMatch, Numbers, Seeker, StoreError
 from server.store.redis import RedisStore
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, kept, make, terms
@@ -67,7 +68,7 @@ class Burst:
             attempt += 1
             n, text = len(written) + 1, f"attempt {attempt}"
             try:
-                await self.store.write(match, [AppendEntry(log, n, n, text) for log in (0, 2)])
+                await self.store.write(match, [AppendEntry(log, n, n, text) for log in (MATCH_LOG, board_log(0))])
                 written.append(text)
                 await self._tell()
             except StoreError:
@@ -129,7 +130,7 @@ async def test_a_hanging_redis_makes_writes_fail_in_time_and_then_all_goes_on(re
         began = loop.time()
         await burst.until_failed(1)
         outcomes = await asyncio.gather(
-            *(one.store.write(match, [AppendEntry(1, 1, 1, "t")]) for match in MATCHES), return_exceptions=True
+            *(one.store.write(match, [AppendEntry(2, 1, 1, "t")]) for match in MATCHES), return_exceptions=True
         )
         assert loop.time() - began < 3
         assert {type(outcome) for outcome in outcomes} == {StoreError}
@@ -160,11 +161,11 @@ async def test_after_a_cut_connection_news_comes_again_and_of_what_was_missed(
         await two.store.follow(match)
     for n in range(1, 4):
         redis.run("CLIENT", "KILL", "TYPE", "pubsub")
-        await one.store.write(MATCHES[0], [AppendEntry(0, n, n, "missed, perhaps")])
+        await one.store.write(MATCHES[0], [AppendEntry(1, n, n, "missed, perhaps")])
         assert {await two.news() for _ in MATCHES} >= set(MATCHES[1:])
         while two.has_news:
             await two.news()
-        await one.store.write(MATCHES[7], [AppendEntry(0, n, n, "heard")])
+        await one.store.write(MATCHES[7], [AppendEntry(1, n, n, "heard")])
         while await two.news() != MATCHES[7]:
             pass
     assert await two.store.ready()
@@ -182,7 +183,7 @@ async def test_news_under_load_survives_cut_connections(redis: RedisProcess, one
     await burst.until(5)
     await burst.stop()
     numbers = {match: (await kept(one.store, match)).numbers for match in MATCHES}
-    known = dict.fromkeys(MATCHES, (0, 0, 0))
+    known: dict[str, Numbers] = dict.fromkeys(MATCHES, (0, 0, 0))
     while known != numbers:
         match = await two.news()
         known[match] = (await kept(two.store, match)).numbers
@@ -209,10 +210,10 @@ async def test_what_is_asked_for_while_redis_is_away_fails_and_comes_back(proces
     await server.store.follow(CODE)
     process.kill()
     for ask in (
-        server.store.write(CODE, [AppendEntry(0, 1, 1, "t")]),
+        server.store.write(CODE, [AppendEntry(1, 1, 1, "t")]),
         server.store.read(CODE),
         server.store.due(5),
-        server.store.pair("golf", "ann", None),
+        server.store.pair("golf", Seeker("ann"), None),
         server.store.beat("one", 5, []),
         server.store.clock(),
     ):
@@ -222,7 +223,7 @@ async def test_what_is_asked_for_while_redis_is_away_fails_and_comes_back(proces
     process.start()
     assert await server.news() == CODE
     assert await server.store.ready()
-    await server.store.write(CODE, [AppendEntry(0, 1, 1, "t")])
+    await server.store.write(CODE, [AppendEntry(1, 1, 1, "t")])
     with pytest.raises(Conflict):
         await server.store.write(CODE, [CreateMatch(terms())])
     await server.store.close()

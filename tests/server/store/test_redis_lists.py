@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from server.store.port import AppendEntry, CreateMatch, EndMatch, SetDue, TakeSeat
+from server.store.port import AppendEntry, CreateMatch, EndMatch, Seeker, SetDue, TakeSeat
 from server.store.redis import RedisStore
 from server.store.redis_index import PATIENCE
 from tests.server.store.conftest import no_news
@@ -31,38 +31,40 @@ async def test_a_match_that_was_never_made_is_dropped_once_it_cannot_be_about_to
     redis: RedisProcess, store: RedisStore
 ) -> None:
     now = await store.clock()
-    redis.run("ZADD", "tommy:open", now - PATIENCE - 2000, "aaaaaaaa", now, "bbbbbbbb")
-    redis.run("ZADD", "tommy:seats:{ann}", now - PATIENCE - 2000, "aaaaaaaa", now, "bbbbbbbb")
+    redis.run("ZADD", "tommy:2:open", now - PATIENCE - 2000, "aaaaaaaa", now, "bbbbbbbb")
+    redis.run("ZADD", "tommy:2:seats:{ann}", now - PATIENCE - 2000, "aaaaaaaa", now, "bbbbbbbb")
     assert await store.open_matches() == await store.seats("ann") == await store.due(now) == []
-    assert redis.run("ZRANGE", "tommy:open", 0, -1) == redis.run("ZRANGE", "tommy:seats:{ann}", 0, -1) == ["bbbbbbbb"]
+    assert (
+        redis.run("ZRANGE", "tommy:2:open", 0, -1) == redis.run("ZRANGE", "tommy:2:seats:{ann}", 0, -1) == ["bbbbbbbb"]
+    )
 
 
 async def test_a_match_that_has_ended_is_filed_by_whoever_finds_it(redis: RedisProcess, store: RedisStore) -> None:
     for find in (store.due(FAR), store.open_matches(), store.seats("ann")):
         await play(store, CODE, ("ann", "ben"))
-        await store.offer("sir-tommy", "ann", CODE)
-        redis.run("HSET", "tommy:{abcdefgh}", "ended", 70)
+        await store.offer("sir-tommy", Seeker("ann"), CODE)
+        redis.run("HSET", "tommy:2:{abcdefgh}", "ended", 70)
         assert await find == []
         assert [match async for match in store.ended_matches()] == [CODE]
         assert await store.history("ann", 9) == await store.history("ben", 9) == [CODE]
         assert await store.seats("ben") == []
-        assert await store.pair("sir-tommy", "cid", None) is None
-        assert redis.run("ZCARD", "tommy:open") == 0
+        assert await store.pair("sir-tommy", Seeker("cid"), None) is None
+        assert redis.run("ZCARD", "tommy:2:open") == 0
         await store.sweep(71)
         assert redis.keys() == ALWAYS
 
 
 async def test_a_time_too_early_is_put_right(redis: RedisProcess, store: RedisStore) -> None:
     await store.write(CODE, [CreateMatch(terms(created=100)), SetDue(900)])
-    assert redis.run("ZSCORE", "tommy:open", CODE) == 100
+    assert redis.run("ZSCORE", "tommy:2:open", CODE) == 100
     assert await store.due(500) == []
-    assert redis.run("ZSCORE", "tommy:open", CODE) == 900
+    assert redis.run("ZSCORE", "tommy:2:open", CODE) == 900
     assert await store.due(900) == [CODE]
 
 
 async def test_a_seat_that_was_not_taken_is_none(redis: RedisProcess, store: RedisStore) -> None:
     await make(store)
-    redis.run("ZADD", "tommy:seats:{ann}", 5, CODE)
+    redis.run("ZADD", "tommy:2:seats:{ann}", 5, CODE)
     assert await store.seats("ann") == []
     assert await store.player("ann") is None
 
@@ -70,10 +72,10 @@ async def test_a_seat_that_was_not_taken_is_none(redis: RedisProcess, store: Red
 async def test_a_match_that_is_gone_is_not_in_a_history(redis: RedisProcess, store: RedisStore) -> None:
     for each in range(5):
         await play(store, f"match{each}", ("ann", "ben"), ended=10 + each)
-    redis.run("DEL", "tommy:{match3}", "tommy:{match4}")
+    redis.run("DEL", "tommy:2:{match3}", "tommy:2:{match4}")
     assert await store.history("ann", 2) == ["match2", "match1"]
     assert [match async for match in store.ended_matches()] == ["match0", "match1", "match2"]
-    assert redis.run("ZCARD", "tommy:history:{ann}") == 3
+    assert redis.run("ZCARD", "tommy:2:history:{ann}") == 3
 
 
 async def test_whoever_moves_a_match_while_others_look_is_heard(store: RedisStore) -> None:
@@ -95,8 +97,8 @@ async def test_whoever_moves_a_match_while_others_look_is_heard(store: RedisStor
 async def test_the_scripts_are_sent_again_to_a_redis_that_has_lost_them(redis: RedisProcess, store: RedisStore) -> None:
     await make(store)
     redis.run("SCRIPT", "FLUSH")
-    await asyncio.gather(*(store.write(CODE, [AppendEntry(log, 1, 5, "t"), SetDue(7)]) for log in (0, 1)))
-    assert (await kept(store)).numbers == (1, 1, 0)
+    await asyncio.gather(*(store.write(CODE, [AppendEntry(log, 1, 5, "t"), SetDue(7)]) for log in (1, 2)))
+    assert (await kept(store)).numbers == (0, 1, 1)
     assert await store.due(7) == [CODE]
 
 
@@ -106,7 +108,7 @@ async def test_the_scripts_are_sent_again_to_a_redis_that_has_lost_them(redis: R
 async def test_nothing_is_left_of_a_thousand_swept_matches(redis: RedisProcess, store: RedisStore) -> None:
     async def abandon(each: int) -> None:
         await play(store, f"match{each:04}", (f"player {each % 300}", f"bot {each % 7}"))
-        await store.offer(f"game {each % 5}", f"player {each % 300}", f"match{each:04}")
+        await store.offer(f"game {each % 5}", Seeker(f"player {each % 300}"), f"match{each:04}")
         await store.withdraw(f"game {each % 5}", f"match{each:04}")
         await store.write(f"match{each:04}", [EndMatch(10)])
 
@@ -114,8 +116,8 @@ async def test_nothing_is_left_of_a_thousand_swept_matches(redis: RedisProcess, 
     await store.house_secret()
     await store.beat("one", 5, ["golf"])
     await store.sweep(11)
-    servers = {"tommy:{servers}", "tommy:{servers}:beat", "tommy:{servers}:at:one"}
-    assert redis.keys() == ALWAYS | {"tommy:house"} | servers
+    servers = {"tommy:2:{servers}", "tommy:2:{servers}:beat", "tommy:2:{servers}:at:one"}
+    assert redis.keys() == ALWAYS | {"tommy:2:house"} | servers
 
 
 def expire(redis: RedisProcess) -> set[str]:
@@ -135,12 +137,12 @@ async def test_an_ended_match_is_kept_for_some_time_and_an_open_one_lasts(redis:
     await play(store, "aaaaaaaa", ("ann", "ben"), ended=10)
     await play(store, "bbbbbbbb", ("ann", "cid"))
     await store.write("cccccccc", [CreateMatch(terms("cccccccc")), EndMatch(10)])
-    await store.write("cccccccc", [AppendEntry(2, 1, 20, "late")])
-    keys = [f"tommy:{{aaaaaaaa}}{log}" for log in ("", ":0", ":2")] + ["tommy:{cccccccc}", "tommy:{cccccccc}:2"]
+    await store.write("cccccccc", [AppendEntry(0, 1, 20, "late")])
+    keys = [f"tommy:2:{{aaaaaaaa}}{log}" for log in ("", ":0", ":1")] + ["tommy:2:{cccccccc}", "tommy:2:{cccccccc}:0"]
     left = [int(str(redis.run("PTTL", key))) for key in keys]
     assert all(3_590_000 < each <= 3_600_000 for each in left)
-    match = {"tommy:{bbbbbbbb}", "tommy:{bbbbbbbb}:0", "tommy:{bbbbbbbb}:2", "tommy:open"}
-    assert expire(redis) == ALWAYS | match | {"tommy:player:{ann}", "tommy:player:{cid}"}
+    match = {"tommy:2:{bbbbbbbb}", "tommy:2:{bbbbbbbb}:0", "tommy:2:{bbbbbbbb}:1", "tommy:2:open"}
+    assert expire(redis) == ALWAYS | match | {"tommy:2:player:{ann}", "tommy:2:player:{cid}"}
     await store.close()
 
 
@@ -163,7 +165,9 @@ async def test_an_active_player_stays_known_and_old_matches_leave_the_history(re
     for each in range(1, 4):
         await play(store, f"match{each}", ("ann", "ben"), ended=each * day)
     await store.write("match4", [CreateMatch(terms("match4")), TakeSeat("ann", "Ann", 4 * day)])
-    assert redis.run("ZRANGE", "tommy:history:{ann}", 0, -1) == redis.run("ZRANGE", "tommy:ended", 0, -1) == ["match3"]
-    assert redis.run("PTTL", "tommy:player:{ann}") == -1
-    assert int(str(redis.run("PTTL", "tommy:player:{ben}"))) > 0
+    assert (
+        redis.run("ZRANGE", "tommy:2:history:{ann}", 0, -1) == redis.run("ZRANGE", "tommy:2:ended", 0, -1) == ["match3"]
+    )
+    assert redis.run("PTTL", "tommy:2:player:{ann}") == -1
+    assert int(str(redis.run("PTTL", "tommy:2:player:{ben}"))) > 0
     await store.close()

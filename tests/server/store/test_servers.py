@@ -2,8 +2,10 @@
 
 import time
 
+import pytest
+
 from server.store.port import LONGEST_PAUSE, Store
-from tests.server.store.conftest import Place
+from tests.server.store.conftest import KINDS, Place
 
 START = 1_700_000_000_000
 
@@ -58,6 +60,9 @@ async def test_the_house_secret_is_made_once(store: Store) -> None:
     assert await store.house_secret() == secret
 
 
+@pytest.mark.parametrize(
+    "place", [kind for kind in KINDS if kind != "cluster"], indirect=True
+)  # which has room for one
 async def test_two_stores_have_two_house_secrets(place: Place) -> None:
     secrets = set()
     for which in (0, 1):

@@ -12,7 +12,17 @@ from typing import Any, Self
 import pytest
 import pytest_asyncio
 
-from server.store.port import AppendEntry, Conflict, CreateMatch, SetDue, StoreError, TakeSeat, UnusableStore, Write
+from server.store.port import (
+    AppendEntry,
+    Conflict,
+    CreateMatch,
+    Seeker,
+    SetDue,
+    StoreError,
+    TakeSeat,
+    UnusableStore,
+    Write,
+)
 from server.store.sqlite import SqliteStore
 from server.store.sqlite_format import FORMAT
 from tests.server.store.conftest import no_news
@@ -175,11 +185,11 @@ async def test_within_one_commit_a_conflict_hits_its_own_writes_alone(store: Sql
     async with Held(store):
         writes = [
             attempting(store, CreateMatch(terms())),
-            attempting(store, AppendEntry(0, 1, 5, "t")),
-            attempting(store, AppendEntry(1, 1, 6, "no"), AppendEntry(0, 1, 6, "taken")),
-            attempting(store, AppendEntry(0, 3, 7, "gap")),
+            attempting(store, AppendEntry(1, 1, 5, "t")),
+            attempting(store, AppendEntry(2, 1, 6, "no"), AppendEntry(1, 1, 6, "taken")),
+            attempting(store, AppendEntry(1, 3, 7, "gap")),
             attempting(store, CreateMatch(terms())),
-            attempting(store, AppendEntry(0, 2, 8, "hp1"), AppendEntry(1, 1, 8, "t")),
+            attempting(store, AppendEntry(1, 2, 8, "hp1"), AppendEntry(2, 1, 8, "t")),
         ]
     outcomes = await asyncio.gather(*writes)
     assert [type(outcome) for outcome in outcomes] == [type(None), type(None), Conflict, Conflict, Conflict, type(None)]
@@ -188,10 +198,16 @@ async def test_within_one_commit_a_conflict_hits_its_own_writes_alone(store: Sql
 
 async def test_nothing_is_left_of_a_forgotten_match(store: SqliteStore) -> None:
     await asyncio.gather(*(play(store, f"match{each:03}", (f"player {each}", "ann"), ended=10) for each in range(450)))
-    await store.offer("golf", "ann", "match000")
+    await store.offer("golf", Seeker("ann"), "match000")
     await store.sweep(11)
     tables = [name for (name,) in await run(store, "SELECT name FROM sqlite_master WHERE type = 'table'")]
     assert {name for name in tables if await run(store, f"SELECT * FROM {name}")} == {"meta"}
+
+
+async def test_what_was_noted_of_a_pair_long_ago_is_forgotten(store: SqliteStore) -> None:
+    for match, at, player in (("aaaaaaaa", 1000, "ann"), ("bbbbbbbb", 2000, "ben"), ("cccccccc", 3000, "cid")):
+        await store.note_pair((player, "dan"), match, at, 1000, 3)
+    assert await run(store, "SELECT match FROM pairs ORDER BY match") == [("bbbbbbbb",), ("cccccccc",)]
 
 
 # The disk
@@ -199,9 +215,9 @@ async def test_nothing_is_left_of_a_forgotten_match(store: SqliteStore) -> None:
 
 async def test_a_number_beyond_all_is_an_error(store: SqliteStore) -> None:
     await make(store)
-    failed = await attempt(store, AppendEntry(0, 1, 1 << 80, "t"))
+    failed = await attempt(store, AppendEntry(1, 1, 1 << 80, "t"))
     assert isinstance(failed, StoreError)
-    await store.write(CODE, [AppendEntry(0, 1, 5, "t")])
+    await store.write(CODE, [AppendEntry(1, 1, 5, "t")])
 
 
 async def test_a_full_disk_is_told_to_everyone_in_the_commit_and_the_store_goes_on(store: SqliteStore) -> None:
@@ -209,7 +225,7 @@ async def test_a_full_disk_is_told_to_everyone_in_the_commit_and_the_store_goes_
     ((pages,),) = await run(store, "PRAGMA page_count")
     await run(store, f"PRAGMA max_page_count = {pages + 2}")
     async with Held(store):
-        writes = [attempting(store, AppendEntry(0, number, number, "x" * 1000)) for number in range(1, 51)]
+        writes = [attempting(store, AppendEntry(1, number, number, "x" * 1000)) for number in range(1, 51)]
         writes.append(attempting(store, CreateMatch(terms("bbbbbbbb")), match="bbbbbbbb"))
     outcomes = await asyncio.gather(*writes)
     assert {type(outcome) for outcome in outcomes} == {StoreError}
@@ -219,7 +235,7 @@ async def test_a_full_disk_is_told_to_everyone_in_the_commit_and_the_store_goes_
 
     await run(store, "PRAGMA max_page_count = 100000")
     for number in range(1, 51):
-        await store.write(CODE, [AppendEntry(0, number, number, "x" * 1000)])
+        await store.write(CODE, [AppendEntry(1, number, number, "x" * 1000)])
     assert len((await kept(store)).boards[0]) == 50
 
 
@@ -246,13 +262,13 @@ async def test_a_commit_that_fails_leaves_nothing_behind_and_the_store_goes_on(
     with monkeypatch.context() as patch:
         patch.setattr(writes, "_database", Failing(writes._database))
         outcomes = await asyncio.gather(
-            attempt(store, AppendEntry(0, 1, 5, "t")),
-            attempt(store, AppendEntry(1, 1, 5, "t"), TakeSeat("ann", "Ann", 5), SetDue(7)),
+            attempt(store, AppendEntry(1, 1, 5, "t")),
+            attempt(store, AppendEntry(2, 1, 5, "t"), TakeSeat("ann", "Ann", 5), SetDue(7)),
         )
         assert [str(outcome) for outcome in outcomes] == ["disk I/O error", "disk I/O error"]
     assert (await kept(store)).boards == ([], [])
     assert await store.seats("ann") == []
-    await store.write(CODE, [AppendEntry(0, 1, 5, "t")])
+    await store.write(CODE, [AppendEntry(1, 1, 5, "t")])
 
 
 async def test_what_cannot_be_read_is_a_store_error(store: SqliteStore) -> None:
