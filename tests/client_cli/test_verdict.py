@@ -1,17 +1,20 @@
 """What is said of a match record."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from client_cli.answers import Checked, RecordChecked, Verdict
+from client_cli import verdict
+from client_cli.answers import Checked, Checking, RecordChecked, Verdict
 from client_cli.troubles import BadRecord, ClientError, Exit, FileTrouble
 from client_cli.verdict import WORDINGS, judged
 from client_cli.wording import words
 from engine.record import LONGEST_RECORD, sealed, write_record
 from tests.client_cli.table import Table
+from tests.engine.matches import hasty, race
 
 ENTRIES = ((0, "t"), (1, "t"), (0, "hp1"), (1, "hp2"), (0, "stand"), (1, "stand"))
 
@@ -65,6 +68,44 @@ def test_a_true_record(file: Path) -> None:
         "Fits: Bo's board, played again: all 3 moves are allowed, and it ends stood with a count of 0.",
         "Fits: the result follows from both boards: a draw.",
     ]
+
+
+class Clock:
+    """Time that passes only when somebody looks."""
+
+    def __init__(self, each: float) -> None:
+        self.now, self._each = 0.0, each
+
+    def read(self) -> float:
+        self.now += self._each
+        return self.now
+
+
+@pytest.fixture
+def long_record(tmp_path: Path) -> Path:
+    file = tmp_path / "long.json"
+    file.write_text(write_record(race("calculation+redeal", 1, [hasty] * 3)), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("each", [0.07, 0.3, 1.5])
+def test_what_is_being_checked_is_told_where_it_takes_long_once_a_second_at_most(
+    each: float, long_record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(each)
+    monkeypatch.setattr(verdict, "monotonic", clock.read)
+    times, boards = [0.0], []
+    for told in judged(long_record):
+        if isinstance(told, Checking):
+            times.append(clock.now)
+            boards.append((told.player, told.number, told.boards))
+    assert len(times) > 1
+    assert all(after - before >= 1 for before, after in pairwise(times))
+    assert {*boards} <= {("Anna", 1, 3), ("Strong house bot", 2, 3), ("Zoë", 3, 3)}
+
+
+def test_nothing_is_told_of_what_takes_less_than_a_second(long_record: Path) -> None:
+    assert not [told for told in judged(long_record) if isinstance(told, Checking)]
 
 
 @pytest.mark.parametrize(
