@@ -16,7 +16,6 @@ import server.ranking
 import server.session
 from protocol import messages as wire
 from protocol.codec import ENCODINGS, LARGEST_CLIENT_FRAME, LARGEST_SERVER_FRAME
-from server.rating import FIRST_DEVIATION, FIRST_RATING, FIRST_VOLATILITY, TAU
 from server.settings import DEFAULT_PORT
 from tests.protocol.page import SECTIONS, first_column, rows_of, under
 
@@ -83,13 +82,6 @@ def test_limits_in_the_text_are_those_of_the_table() -> None:
     assert f"had its {server.match.LONGEST_LOG:,} entries" in SECTIONS["Playing"]
     assert f"watches {server.hub.MOST_WATCHED} matches at most" in under("What a client sends")["watch"]
     assert f"within {server.app.HELLO_WITHIN:.0f} seconds" in SECTIONS["Hello, and who you are"]
-
-
-def test_the_figures_of_the_ratings_are_those_of_the_code() -> None:
-    page = " ".join(SECTIONS["The end"].split())
-    first = f"{FIRST_RATING:.0f} with a deviation of {FIRST_DEVIATION:.0f} and a volatility of {FIRST_VOLATILITY}"
-    assert f"begins at {first}; the system's constant tau is {TAU}." in page
-    assert f"deviation above {server.ranking.PROVISIONAL} a rating is `provisional`" in page
 
 
 def test_who_is_not_counted_is_named() -> None:
