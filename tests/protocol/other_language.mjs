@@ -479,6 +479,7 @@ class Client {
   keep(state) {
     const { seats, commitment: bound } = state;
     Object.assign(this, { match: state.match, seat: state.you, game: state.game, state: state.state });
+    if (this.seat === undefined) return;
     if (state.state === "revealing" && !this.kept) {
       const theirs = seats[1 - this.seat].nonce_commitment;
       const own = seats[this.seat].nonce_commitment;
@@ -528,25 +529,49 @@ class Client {
     return await this.ask({ type: "ready", match: this.match, commitment: bound });
   }
 
+  /** So many moves, as far as the board takes any. */
   async play(most) {
     for (let step = 0; step < most && this.board.status === "playing"; step++) {
       const codes = verdicts(this.board);
       const legal = NOTATION.filter((_, at) => codes[at] === null);
       const up = legal.find((move) => move.includes("f"));
-      const move = up ?? (legal.includes("t") ? "t" : legal.includes("r") ? "r" : legal[step % legal.length]);
-      const { type, code } = await this.ask({ type: "move", match: this.match, n: this.n + 1, move });
-      if (type !== "moved") throw new Error(`${move}: ${type} ${code}`);
+      await this.make(up ?? ["t", "r"].find((move) => legal.includes(move)) ?? legal[this.n % legal.length]);
     }
-    if (this.board.status === "playing") await this.ask({ type: "move", match: this.match, n: this.n + 1, move: "stand" });
+  }
+
+  async make(move) {
+    const { type, code } = await this.ask({ type: "move", match: this.match, n: this.n + 1, move });
+    if (type !== "moved") throw new Error(`${move}: ${type} ${code}`);
   }
 }
 
-/** Two players race on the server at a URL; what they found in the end. */
+/** In which order a spectator is shown the entries of a match, which were made by these seats one after another. */
+function sight({ game, deck, second, seats }, order) {
+  const boards = seats.map(() => boardOf(game, { first: deck, second }));
+  const places = seats.map(() => []);
+  const shown = seats.map(() => 0);
+  const told = [];
+  const show = (passed) => {
+    for (const seat of [0, 1]) {
+      while (shown[seat] < places[seat].length && places[seat][shown[seat]] <= passed(1 - seat)) told.push([seat, ++shown[seat]]);
+    }
+  };
+  for (const seat of order) {
+    boards[seat].retrace(seats[seat].entries[places[seat].length][1]);
+    places[seat].push(boards[seat].place);
+    show((other) => boards[other].passed);
+  }
+  show(() => Infinity);
+  return told;
+}
+
+/** Two players race on the server at a URL, and somebody watches; what they found in the end. */
 async function race({ url, game, most }) {
-  const [ada, bob] = [new Client(url, "Ada"), new Client(url, "Bob")];
-  for (const player of [ada, bob]) await player.come();
+  const [ada, bob, eve] = ["Ada", "Bob", "Eve"].map((name) => new Client(url, name));
+  for (const client of [ada, bob, eve]) await client.come();
   await ada.ask({ type: "create", game });
   await bob.ask({ type: "join", match: ada.match });
+  await eve.ask({ type: "watch", match: ada.match });
   const laid = [ada, bob].map((player) =>
     player.until((message) => message.type === "board" && message.seat === player.seat).then(({ view }) => {
       player.board = boardOf(player.game, { first: [], second: [] });
@@ -555,8 +580,21 @@ async function race({ url, game, most }) {
     }));
   for (const player of [ada, bob]) await player.ready();
   await Promise.all(laid);
-  const ends = [ada, bob].map((player) => player.until(({ type, state }) => type === "match" && state === "over"));
-  for (const player of [ada, bob]) await player.play(most);
+  const ends = [ada, bob, eve].map((client) => client.until(({ type, state }) => type === "match" && state === "over"));
+  const order = [];
+  const plays = async (player, doing) => {
+    const before = player.n;
+    await doing();
+    order.push(...Array(player.n - before).fill(player.seat));
+  };
+  for (let made = 0; made < most; made += 5) {
+    for (const [player, slower] of [[ada, 0], [bob, 2]]) await plays(player, () => player.play(5 - slower));
+  }
+  for (const player of [ada, bob]) {
+    if (player.board.status === "playing" && player.state !== "over") await plays(player, () => player.make("stand"));
+  }
+  await ends[2];
+  const watched = eve.heard.filter(({ type }) => type === "moved").map(({ seat, n }) => [seat, n]);
   const found = [];
   for (const [player, rival] of [[ada, bob], [bob, ada]]) {
     const end = await ends[player.seat];
@@ -567,12 +605,14 @@ async function race({ url, game, most }) {
       tag: player.welcome.tag === playerOf(hello(player.secret, "00".repeat(32), "x", "x").key).slice(0, 4),
       commitments: again.commitment === player.kept.bound && again.nonce_commitments[rival.seat] === player.kept.theirs,
       cards: JSON.stringify(seen) === JSON.stringify(player.shown),
+      sight: JSON.stringify(sight(record, order)) === JSON.stringify(watched),
       digest: again.digest === end.digest && record.digest === end.digest,
       boards: again.boards.map(({ status, count }) => [status, count]),
       result: canonical(again.result) === canonical(end.result), proof: proofOf(end.digest), record,
     });
     player.socket.close();
   }
+  eve.socket.close();
   return found;
 }
 

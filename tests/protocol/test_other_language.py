@@ -264,13 +264,14 @@ async def test_two_readers_race_and_find_everything_true(
 ) -> None:
     monkeypatch.setattr(server.match, "COUNTDOWN", 5)
     async with serving(tmp_path / "matches.db") as (_, people):
-        (found,) = await answers("race", {"url": people.url, "game": game, "most": 120})
+        (found,) = await answers("race", {"url": people.url, "game": game, "most": 200})
     assert len(found) == 2
     for seen in found:
         record = read_record(json.dumps(seen["record"]))
         assert seen["tag"]
         assert seen["commitments"]
         assert seen["cards"]
+        assert seen["sight"]
         assert seen["digest"]
         assert seen["result"]
         assert seen["boards"] == [[seat.status, seat.count] for seat in record.seats]
