@@ -58,11 +58,13 @@ class Board(ABC):
 
     turned: int
     """How many cards have been turned so far, a redeal's included."""
+    turned_again: int
+    """How many of them were turned after a redeal."""
     position: int
     """The deal position of the turn begun last; 0 before the first (design, point 4)."""
 
     def __init__(self) -> None:
-        self.turned = 0
+        self.turned = self.turned_again = 0
         self.position = 0
         self._ending: Status | None = None
         self._status: Status | None = None

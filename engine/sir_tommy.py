@@ -139,6 +139,11 @@ class SirTommyBoard(Board):
     def total(self) -> int:
         return self._total
 
+    @property
+    def _has_redealt(self) -> bool:
+        """Whether the stock is, or was, that of a redeal."""
+        return self.redeals_left < self.rules.redeals
+
     def next_rank(self, number: int) -> int | None:
         """The rank that foundation `number` (from 1) takes next; None when it is complete."""
         sequence = self.rules.sequences[number - 1]
@@ -192,6 +197,7 @@ class SirTommyBoard(Board):
         self.position, known = self._stock.pop()
         self.hand = card if known == UNKNOWN else known
         self.turned += 1
+        self.turned_again += self._has_redealt
         return self.hand
 
     def _place(self, move: Move) -> None:
@@ -264,7 +270,7 @@ class SirTommyBoard(Board):
             return EVERYTHING
         if no_turn_is_open:
             return first_shuffle
-        if self.redeals_left < self.rules.redeals:
+        if self._has_redealt:
             # The first shuffle is over, even before a card of the second is turned.
             return max(first_shuffle, self.position - 1)
         return self.position - 1

@@ -7,9 +7,9 @@ from engine.board import EVERYTHING, Board, Status, Steps
 from engine.cards import Card, card_text
 from engine.games import View
 from engine.result import Standing
+from engine.sight import Live, Shown, Told, live, shown, told
 from protocol.messages import BoardState, Moved, Progress
 from server.events import Seated
-from server.sight import shown
 
 AT_ONCE = 50
 """Entries of a log that are carried out before others have their turn."""
@@ -25,6 +25,8 @@ class Entry:
     count: int
     at: int
     peek: str | None = None
+    turned_again: int = 0
+    """How many cards have been turned after a redeal."""
 
 
 class Seat:
@@ -47,8 +49,8 @@ class Seat:
         self.again = False
         self.left = False
         self.entries: list[Entry] = []
-        self.finished = False
-        """Whether the board takes no more entries."""
+        self.live = Live(0, finished=False)
+        """What everybody may know of the board at once."""
         self.shown = 0
         """How many entries others have been shown."""
         self.told: Progress | None = None
@@ -65,14 +67,13 @@ class Seat:
         self.board = board
         self._shadow = shadow
         self._start = Entry("", None, board.status, board.count, 0)
-        self.finished = board.status is not Status.PLAYING
-        self.passed = board.passed
+        self._look()
 
     def enter(self, text: str, at: int) -> Entry:
         """Take an entry on the board. Raises `BadMove` or `IllegalMove`, and then nothing has changed."""
         assert self.board is not None
         card = self.board.enter(text)
-        self.passed = self.board.passed
+        self._look()
         return self._note(text, card, self.board.status, at)
 
     def retrace(self, log: Sequence[tuple[int, str]]) -> Steps[None]:
@@ -85,14 +86,18 @@ class Seat:
             elif left % AT_ONCE == 0:
                 yield
             self._note(text, card, Status.PLAYING if left else self.board.status, at)
-        self.passed = self.board.passed
+        self._look()
+
+    def _look(self) -> None:
+        """See how the board stands, which has thought about it."""
+        assert self.board is not None
+        self.live, self.passed = live(self.board), self.board.passed
 
     def _note(self, text: str, card: Card | None, status: Status, at: int) -> Entry:
         assert self.board is not None
         turned = None if card is None else card_text(card)
-        entry = Entry(text, turned, status, self.board.count, at, self.board.peek)
+        entry = Entry(text, turned, status, self.board.count, at, self.board.peek, self.board.turned_again)
         self.entries.append(entry)
-        self.finished = status is not Status.PLAYING
         self._positions.append(self.board.position)
         return entry
 
@@ -102,15 +107,20 @@ class Seat:
         return self.entries[-1] if self.entries else self._start
 
     @property
+    def finished(self) -> bool:
+        """Whether the board takes no more entries."""
+        return self.live.finished
+
+    @property
     def playing(self) -> bool:
         """Whether the cards are dealt and the board takes entries."""
         return self.board is not None and not self.finished
 
     @property
     def is_live_news(self) -> bool:
-        """Whether others have not been told of the newest turn yet, or of the end of the board."""
-        assert self.board is not None
-        return self.told is None or (self.told.turned, self.told.finished) != (self.board.turned, self.finished)
+        """Whether others have not been told of the newest turn yet that is live, or of the end of the board."""
+        now = self._now_told
+        return self.told is None or (self.told.turned, self.told.finished) != (now.turned, now.finished)
 
     @property
     def standing(self) -> Standing:
@@ -159,16 +169,21 @@ class Seat:
 
     def progress(self) -> Progress:
         """How the board comes along, for everyone else."""
-        assert self.board is not None
-        seen = self._shown_entry
+        now = self._now_told
         return Progress(
             match=self.match,
             seat=self.number,
-            turned=self.board.turned,
-            finished=self.finished,
-            status=seen.status,
-            count=seen.count,
+            turned=now.turned,
+            finished=now.finished,
+            status=now.status,
+            count=now.count,
         )
+
+    @property
+    def _now_told(self) -> Told:
+        """What others may be told now of how the board comes along."""
+        seen = self._shown_entry
+        return told(self.live, Shown(seen.status, seen.count, seen.turned_again))
 
     @property
     def shown_count(self) -> int:

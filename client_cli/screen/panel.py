@@ -90,4 +90,8 @@ def _told(race: Race, seat: int) -> str:
     racing = race.own is not None and race.own.status is Status.PLAYING
     if racing and progress.turned > turned(race, race.you or 0):
         return say("Ahead of you: counted only up to where you are.")
+    may_redeal = getattr(race.variant.rules, "redeals", 0) > 0
+    if racing and may_redeal and progress.turned >= race.variant.game.stock:
+        # Cards turned after a redeal are told no sooner than the count, so nobody knows who is ahead.
+        return say("Counted at least up to where you are.")
     return say("Counted up to now.")

@@ -1,8 +1,8 @@
 """What anybody has been told in one world is set beside what they are told in another.
 
 In the other world the cards that a player has not passed yet are others, or the moves with them; only how many cards
-are turned, and when, and whether the board is finished, stays the same. What a player has passed is read from the
-design's words, not asked of the engine.
+of the first shuffle are turned, and when, and whether the board is finished, stays the same. What a player has passed is
+read from the design's words, not asked of the engine.
 """
 
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ def other_cards(world: World, rival: int, random: Random) -> Deal:
 
 
 def other_moves(world: World, dealt: Deal, seat: int, passed: int, random: Random) -> list[Step] | None:
-    """Other moves of one board where the rival has not passed, at the same times and with the same turns.
+    """Other moves of one board where the rival has not passed, at the same times and with the same turns before a redeal.
 
     None where these cards and moves do not finish boards just when the first world does.
     """
@@ -95,8 +95,9 @@ def other_moves(world: World, dealt: Deal, seat: int, passed: int, random: Rando
     for step, finished in zip(world.steps, world.finished, strict=True):
         if step.do == "enter":
             board, entry = boards[step.seat], step.entry
-            if step.seat == seat and reading.place > passed and entry not in ("t", "r", "stand"):
-                others = [str(move) for move in board.legal_moves() if str(move) not in ("t", "r")]
+            kept = ("r", "stand") if reading.redealt else ("t", "r", "stand")
+            if step.seat == seat and reading.place > passed and entry not in kept:
+                others = [str(move) for move in board.legal_moves() if str(move) not in kept]
                 entry = random.choice(others) if others else ""
             if entry:
                 try:

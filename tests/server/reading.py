@@ -34,7 +34,8 @@ class Reading:
         self._left = len(self._coming)
         self._up = sum(map(len, view.foundations))
         self._may_redeal = "redeal" in chosen.options
-        self._redealt = False
+        self.redealt = False
+        """Whether the redeal has been made."""
         self._has_hand = not isinstance(view, FortyThievesView)
         self._holds = False
         self._ended = False
@@ -45,11 +46,11 @@ class Reading:
         self._ended = entry in ENDINGS
         if entry == "t":
             assert card is not None
-            self.place = len(first) + 1 + second.index(card) if self._redealt else self._coming.pop(0)
+            self.place = len(first) + 1 + second.index(card) if self.redealt else self._coming.pop(0)
             self._left -= 1
             self._holds = self._has_hand
         elif entry == "r":
-            self._may_redeal, self._redealt = False, True
+            self._may_redeal, self.redealt = False, True
             self._left = len(first) - self._up
         elif not self._ended:
             self._holds = False
@@ -63,7 +64,7 @@ class Reading:
             return EVERYTHING
         if not self._left and not self._holds:
             return first if self._may_redeal else EVERYTHING
-        return max(first if self._redealt else -1, self.place - 1)
+        return max(first if self.redealt else -1, self.place - 1)
 
     @property
     def is_between_shuffles(self) -> bool:

@@ -7,13 +7,13 @@ from _pytest.mark import ParameterSet
 from msgspec.structs import replace
 
 import server.seat
-from engine.board import EVERYTHING
+from engine.board import EVERYTHING, Board
 from engine.forty_thieves import FortyThievesBoard, FortyThievesView
 from engine.games import variant
+from engine.sight import Live, shown
 from engine.sir_tommy import SirTommyBoard
 from protocol.messages import BoardState, Moved, Progress
 from server.seat import Seat
-from server.sight import shown
 from tests.server.comparing import MATCHES, compare
 from tests.server.desk import spellings
 
@@ -34,6 +34,10 @@ def a_fixed_delay(positions: Sequence[int], _passed: int) -> int:
 
 def live_count(self: Seat) -> Progress:
     return replace(honest_progress(self), count=self.last.count)
+
+
+def all_turns_live(board: Board) -> Live:
+    return Live(board.turned, board.finished)
 
 
 def peek_in_moves(self: Seat, number: int, re: int | None = None, *, own: bool = False) -> Moved:
@@ -105,6 +109,7 @@ LATE_LEAKS: list[tuple[object, str, object, list[str]]] = [
         for spelling in REDEALS
     ),
     (server.seat, "shown", one_turn_more, REDEALS),
+    (server.seat, "live", all_turns_live, REDEALS),
     (SirTommyBoard, "_redeal", places_among_the_gathered, ["calculation+redeal", "puss-in-the-corner+redeal"]),
     (SirTommyBoard, "_passed", everything_once_the_stock_was_empty, REDEALS),
     (SirTommyBoard, "_passed", the_turn_begun, [each for each in REDEALS if "strategy" not in each]),

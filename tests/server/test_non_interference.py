@@ -3,7 +3,8 @@
 The test is non-interference. A whole match is played; at some moment everything that one player and the spectators have
 been sent about the other board is set beside what they are sent in a second world, where the cards that the player has
 not passed yet are others. The second world's other player makes the same moves, or quite different ones with these
-cards; only how many cards are turned, and when, and whether the board is finished, stays the same. Every byte must be.
+cards; only how many cards of the first shuffle are turned, and when, and whether the board is finished, stays the same.
+Every byte must be.
 """
 
 import pytest

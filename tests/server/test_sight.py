@@ -1,46 +1,19 @@
-"""What others may be shown of a board (design.md, point 4): the entries that they have passed themselves."""
+"""What others are told of a board (design.md, point 4): what is live, and the entries that they have passed themselves."""
 
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engine.board import EVERYTHING, Status
+from engine.board import Status
+from engine.deal import Deal
 from engine.games import variant
 from protocol.messages import Progress
 from server.effects import SPECTATORS
-from server.sight import shown
-from tests.server.desk import ANN, BOB, CODE, Desk, moves_seen, spellings
+from server.events import Seated
+from server.seat import Seat
+from tests.server.desk import ANN, BOB, CODE, PLAYERS, Desk, encoded, moves_seen, spellings
 from tests.server.reading import Reading
 from tests.server.worlds import chosen_move, shuffled
-
-
-@pytest.mark.parametrize(
-    ("positions", "passed", "number"),
-    [
-        ([], 5, 0),
-        ([0], -1, 0),
-        ([0], 0, 1),
-        ([1, 1, 2, 2, 3], -1, 0),
-        ([1, 1, 2, 2, 3], 0, 0),
-        ([1, 1, 2, 2, 3], 1, 2),
-        ([1, 1, 2, 2, 3], 2, 4),
-        ([1, 1, 2, 2, 3], 3, 5),
-        ([1, 1, 5, 5, 9], 6, 4),
-        ([1, 1, 52, 52, 52, 60], 52, 5),
-        ([1, 1, 52, 60], EVERYTHING, 4),
-    ],
-)
-def test_an_entry_is_shown_when_the_other_board_has_passed_its_position(
-    positions: list[int], passed: int, number: int
-) -> None:
-    assert shown(positions, passed) == number
-
-
-@given(st.lists(st.integers(0, 104)).map(sorted), st.integers(-1, 110))
-def test_what_is_shown_is_just_what_is_passed(positions: list[int], passed: int) -> None:
-    assert shown(positions, passed) == sum(position <= passed for position in positions)
 
 
 @pytest.mark.parametrize("spelling", spellings())
@@ -100,3 +73,63 @@ def test_once_one_player_has_no_card_to_come_the_other_is_seen_live() -> None:
     assert [number for number, _ in moves_seen(desk.new(SPECTATORS), ANN)] == list(range(1, 10))
     desk.play(ANN, 1)
     assert [number for number, _ in moves_seen(desk.new(SPECTATORS), ANN)] == [10]
+
+
+# After a redeal
+
+
+def redealt(spelling: str, dealt: Deal, common: int, again: int, chance: Random) -> Seat:
+    """A seat that has turned `common` cards onto the first pile, then played as it came to its redeal and `again` cards on."""
+    board = variant(spelling).board
+    seat = Seat(CODE, Seated(ANN, PLAYERS[ANN], "Ann"))
+    seat.deal(board(dealt), board(dealt))
+    while seat.board is not None and seat.board.turned_again < again:
+        moves = [str(move) for move in seat.board.legal_moves()]
+        if seat.board.turned <= common:
+            seat.enter("t" if "t" in moves else "hp1", 0)
+        else:
+            placing = [move for move in moves if move[0] == "h"]
+            seat.enter(chance.choice(placing) if placing else moves[-1], 0)
+    return seat
+
+
+@pytest.mark.parametrize("spelling", [spelling for spelling in spellings() if "redeal" in spelling])
+def test_two_boards_that_agree_in_what_is_live_and_what_is_shown_are_told_alike(spelling: str) -> None:
+    """They differ in moves, cards turned again and counts: whatever is said of one is what is said of the other."""
+    counts, turned = set(), set()
+    for seed in range(20):
+        chance = Random(f"{spelling} {seed}")
+        dealt, common = shuffled(spelling, chance), chance.randint(1, 9)
+        one, other = (redealt(spelling, dealt, common, again, chance) for again in chance.sample(range(1, 9), 2))
+        for seat in (one, other):
+            seat.may_show(one._positions[2 * common - 1])
+        assert one.live == other.live
+        assert one.shown == other.shown >= 2 * common
+        assert encoded(one.progress()) == encoded(other.progress())
+        assert encoded(one.shown_board()) == encoded(other.shown_board())
+        counts.add((one.last.count, other.last.count))
+        turned.add((one.last.turned_again, other.last.turned_again))
+    assert any(first != second for first, second in counts)
+    assert all(first != second for first, second in turned)
+
+
+@pytest.mark.parametrize("spelling", [spelling for spelling in spellings() if "redeal" in spelling])
+def test_a_card_turned_after_the_redeal_is_no_news_before_it_is_passed_and_told_when_it_is(spelling: str) -> None:
+    chance = Random(spelling)
+    dealt = shuffled(spelling, chance)
+    seat = redealt(spelling, dealt, 3, 1, chance)
+    first = variant(spelling).game.stock
+    seat.told = seat.progress()
+    for number in range(2, 6):
+        while seat.board is not None and seat.board.turned_again < number:
+            moves = [str(move) for move in seat.board.legal_moves()]
+            seat.enter(next((move for move in moves if move[0] == "h"), moves[-1]), 0)
+        assert not seat.is_live_news
+        assert seat.progress() == seat.told
+        assert seat.told.turned == first
+    for number in range(1, 6):
+        positions = [
+            at for at, entry in zip(seat._positions, seat.entries, strict=True) if entry.turned_again == number
+        ]
+        seat.may_show(positions[0])
+        assert seat.progress().turned == first + number

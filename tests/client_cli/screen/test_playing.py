@@ -252,6 +252,18 @@ def test_who_has_nothing_more_to_decide_sees_the_other_count_as_it_is() -> None:
     assert "Counted up to now." in desk.text()
 
 
+def test_after_the_first_shuffle_nobody_knows_who_is_ahead_if_there_is_a_redeal() -> None:
+    desk = begun("sir-tommy+redeal")
+    for number in range(52):
+        for entry in ("t", "hp1"):
+            desk.hear(desk.moved(0, entry))
+            if number < 51:
+                desk.rival(entry, count=0)
+    assert "Counted up to now." in desk.text()
+    desk.rival("t", "hp1", count=0)
+    assert "Counted at least up to" in desk.text()
+
+
 def test_who_is_away_has_so_long_to_come_back() -> None:
     desk = begun()
     desk.table.away[1] = 30_000
