@@ -177,10 +177,14 @@ class SirTommy extends Board {
     return this.rules.leftmost ? fits.slice(0, 1) : fits;
   }
 
+  has(text) {
+    if (text === "t" || text === "r") return text === "t" || this.rules.redeal;
+    return /^(h[pf]|p\df)/.test(text) || (/^p\dp/.test(text) && Boolean(this.rules.pileToPile));
+  }
+
   move(text) {
-    const [, from, to] = /^(h|p[1-9])([pf][1-9])$/.exec(text) ?? [];
-    need(text === "t" || (text === "r" && this.rules.redeal) || from, "not-in-this-game");
-    need(!from || from === "h" || to[0] === "f" || this.rules.pileToPile, "not-in-this-game");
+    need(this.has(text), "not-in-this-game");
+    const [, from, to] = /^(h|p\d)([pf]\d)$/.exec(text) ?? [];
     need(!(from === "h") || this.hand, "no-card-in-hand");
     need(from === "h" || !this.hand, "card-in-hand");
     if (text === "t") return (this.hand = this.turn());
@@ -259,14 +263,18 @@ class FortyThieves extends Board {
     return this.rules.alternating ? isRed(card) !== isRed(on) : suitOf(card) === suitOf(on);
   }
 
+  has(text) {
+    return text === "t" || /^(w|c\d+)[cf]/.test(text);
+  }
+
   move(text) {
+    need(this.has(text), "not-in-this-game");
     if (text === "t") {
       const card = this.turn();
       this.waste.push(card);
       return card;
     }
-    const [, from, to, size] = /^(w|c\d+)([cf]\d+)(?:x(\d+))?$/.exec(text) ?? [];
-    need(from, "not-in-this-game");
+    const [, from, to, size] = /^(w|c\d+)([cf]\d+)(?:x(\d+))?$/.exec(text);
     const source = from === "w" ? this.waste : this.columns[from.slice(1) - 1];
     const target = (to[0] === "f" ? this.foundations : this.columns)[to.slice(1) - 1];
     const cards = Number(size ?? 1);
@@ -367,7 +375,7 @@ const NOTATION = notation();
 
 /** What each move would come to: nothing where it is legal, else the code of the refusal. */
 function verdicts(board) {
-  if (board.status !== "playing") return NOTATION.map(() => "board-finished");
+  if (board.status !== "playing") return NOTATION.map((move) => (board.has(move) ? "board-finished" : "not-in-this-game"));
   const [text, stock, place] = [JSON.stringify(board.view()), [...board.stock], board.place];
   return NOTATION.map((move) => {
     try {
