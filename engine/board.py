@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from engine.cards import UNKNOWN, Card
 from engine.errors import IllegalMove
-from engine.moves import MOVES, Move, Place, parse_move
+from engine.moves import MOVES, WAYS, Move, Place, Way, parse_move
 
 Outcome = TypeVar("Outcome")
 Steps = Generator[None, None, Outcome]
@@ -20,7 +20,7 @@ Steps = Generator[None, None, Outcome]
 EVERYTHING = 1 << 30
 """Later than any deal position: what a board has passed once it has no decision left to make."""
 
-_WRITTEN = frozenset(MOVES.values())
+_WAYS_OF_MOVES = {move: WAYS[text] for text, move in MOVES.items()}
 
 
 class Status(StrEnum):
@@ -52,9 +52,12 @@ class Board(ABC):
 
     `enter` takes what a player wants to do, and checks everything. `retrace` takes what has been checked before: a log
     out of a store or a record, or what a server tells. `apply` is `enter` for a move that is not text, for bots and
-    tests. Each game says how a move is carried out (`_apply`), which there are (`_moves`), when the board is stuck
-    (`_is_stuck`) and which deal positions it has passed (`_passed`).
+    tests. Each game says what kinds of moves it has (`ways`), how a move is carried out (`_apply`), which there are
+    (`_moves`), when the board is stuck (`_is_stuck`) and which deal positions it has passed (`_passed`).
     """
+
+    ways: frozenset[Way]
+    """The kinds of moves that the game has; whether one is legal now is another question."""
 
     turned: int
     """How many cards have been turned so far, a redeal's included."""
@@ -121,7 +124,7 @@ class Board(ABC):
 
     @abstractmethod
     def _apply(self, move: Move, card: Card) -> Card | None:
-        """Carry out a move on a board that is not finished, and return the card it turned, if any."""
+        """Carry out a move of a kind that the game has, on a board not finished; return the card it turned, if any."""
 
     @abstractmethod
     def _is_stuck(self) -> bool:
@@ -163,10 +166,11 @@ class Board(ABC):
         `card` is that card, where the board does not know its stock. Raises `IllegalMove`, and then nothing has
         changed.
         """
-        if self.finished:
-            raise IllegalMove(f"this board is finished ({self.status})", "board-finished")
-        if move not in _WRITTEN:
+        way = _WAYS_OF_MOVES.get(move)
+        if way is None:
             raise IllegalMove("there is no such move in any game", "not-in-this-game")
+        self._check_way(way)
+        self._check_open()
         turned = self._apply(move, card)
         self._status = None
         return turned
@@ -176,15 +180,28 @@ class Board(ABC):
 
         Raises `BadMove` or `IllegalMove`, and then nothing has changed.
         """
-        if self.finished:
-            raise IllegalMove(f"this board is finished ({self.status})", "board-finished")
-        return self.retrace(entry, card)
+        self._check_way(WAYS.get(entry))
+        self._check_open()
+        return self._take(entry, card)
 
     def retrace(self, entry: str, card: Card = UNKNOWN) -> Card | None:
         """Take an entry that is known to have come on this board, and to have been followed by others perhaps.
 
         The same as `enter`, without asking first whether the board is finished, which can take long.
         """
+        self._check_way(WAYS.get(entry))
+        return self._take(entry, card)
+
+    def _check_way(self, way: Way | None) -> None:
+        """Refuse a kind of move that the game does not have: before anything else that may be wrong with the move."""
+        if way is not None and way not in self.ways:
+            raise IllegalMove("this game has no such move", "not-in-this-game")
+
+    def _check_open(self) -> None:
+        if self.finished:
+            raise IllegalMove(f"this board is finished ({self.status})", "board-finished")
+
+    def _take(self, entry: str, card: Card) -> Card | None:
         ending = ENDINGS.get(entry)
         turned = self._apply(parse_move(entry), card) if ending is None else None
         self._ending = ending

@@ -54,7 +54,7 @@ class BadRecord(EngineError):
     no-record                   JSON, but of something else
     newer-record                of `version`, while this program reads up to `newest`
     unknown-version             of a `version` or a `deal_version` that never was
-    damaged                     something is missing, too much, or of the wrong kind, at `place`
+    damaged                     something is missing, too much, of the wrong kind or out of its bounds, at `place`
     never-dealt                 there are no cards to replay
     unknown-game                of a `game` that this program does not know
     contradictory               the cards or the moves do not follow from the rest

@@ -17,7 +17,7 @@ from engine.board import EVERYTHING, Board, Steps
 from engine.cards import ACE, DECK, KING, UNKNOWN, Card, card_of, card_text, is_red, parse_card, rank, suit
 from engine.deal import Deal
 from engine.errors import EngineError, IllegalMove
-from engine.moves import TURN, WASTE, Area, Move, column, foundation, parse_move
+from engine.moves import TURN, WASTE, Area, Move, Way, column, foundation
 from engine.stuck import StuckSearch
 
 FOUNDATIONS = 8
@@ -45,6 +45,8 @@ class FortyThievesRules:
     OPTIONS: ClassVar[dict[str, dict[str, object]]] = {"peek": {"peek": True}, "groups": {"groups": True}}
     """The options of the family, and what each changes."""
     family: ClassVar[Literal["forty-thieves"]] = "forty-thieves"
+    ways: ClassVar[frozenset[Way]] = frozenset(["t", "wf", "wc", "cf", "cc"])
+    """The kinds of moves that every game of the family has."""
     piles: ClassVar[int] = 0
     foundations: ClassVar[int] = FOUNDATIONS
 
@@ -106,6 +108,7 @@ class FortyThievesBoard(Board):
     def __init__(self, rules: FortyThievesRules, dealt: Deal) -> None:
         super().__init__()
         self.rules = rules
+        self.ways = rules.ways
         self.waste: list[Card] = []
         self.columns: list[list[Card]] = [[] for _ in range(rules.columns)]
         self.foundations: list[list[Card]] = [[] for _ in range(FOUNDATIONS)]
@@ -231,12 +234,7 @@ class FortyThievesBoard(Board):
 
     def _source(self, move: Move) -> list[Card]:
         """The waste or the column that the move takes its cards from."""
-        if move.source.area is Area.COLUMN:
-            cards = self.place(move.source, self.columns)
-        elif move.source == WASTE:
-            cards = self.waste
-        else:
-            raise IllegalMove("this game has a waste and columns to move from", "not-in-this-game")
+        cards = self.waste if move.source == WASTE else self.place(move.source, self.columns)
         if not cards:
             raise IllegalMove(f"there is no card at {move.source}", "pile-empty")
         if move.cards > len(cards):
@@ -252,8 +250,6 @@ class FortyThievesBoard(Board):
                     f"{card_text(source[-1])} does not fit foundation {move.target.number}", "does-not-fit"
                 )
             return cards
-        if move.target.area is not Area.COLUMN:
-            raise IllegalMove("this game has foundations and columns to move to", "not-in-this-game")
         cards = self.place(move.target, self.columns)
         if cards is source:
             raise IllegalMove("source and target are the same column", "same-place")
@@ -290,7 +286,7 @@ class FortyThievesBoard(Board):
         ahead.waste, ahead._stock = self.waste[:], self._stock[:]
         ahead.columns, ahead.foundations = [c[:] for c in self.columns], [f[:] for f in self.foundations]
         with suppress(EngineError):
-            ahead._apply(parse_move(entry), UNKNOWN)
+            ahead.retrace(entry)
             yield from ahead.think()
 
     def _passed(self) -> int:

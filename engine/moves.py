@@ -15,6 +15,7 @@
 A move names places, never cards: two decks have two of every card (rules.md, section 6).
 """
 
+import re
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -94,6 +95,11 @@ def _notation() -> dict[str, Move]:
 
 MOVES = _notation()
 """All there is in the notation; whether a move is legal is for a board to say."""
+
+Way = str
+"""What kind of move it is: its letters, such as hf, pp or cc. A game has some of these, and not the others."""
+WAYS: dict[str, Way] = {text: re.sub(r"\d+(x\d+)?", "", text) for text in MOVES}
+"""The way of each move."""
 
 
 def parse_move(text: str) -> Move:

@@ -13,7 +13,7 @@ from engine.board import EVERYTHING, Board
 from engine.cards import UNKNOWN, Card, card_text, parse_card, rank
 from engine.deal import Deal
 from engine.errors import IllegalMove
-from engine.moves import HAND, REDEAL, TURN, Area, Move, foundation, pile
+from engine.moves import HAND, REDEAL, TURN, Area, Move, Way, foundation, pile
 
 PILES = 4
 
@@ -49,6 +49,11 @@ class SirTommyRules:
         """How many cards lie on the table before the first turn."""
         return self.foundations if self.starters else 0
 
+    @property
+    def ways(self) -> frozenset[Way]:
+        """The kinds of moves that the game has."""
+        return frozenset(["t", "hf", "hp", "pf", *["pp"] * self.pile_to_pile, *["r"] * self.redeals])
+
     def board(self, dealt: Deal) -> "SirTommyBoard":
         """A fresh board of this deal."""
         return SirTommyBoard(self, dealt)
@@ -76,6 +81,7 @@ class SirTommyBoard(Board):
     def __init__(self, rules: SirTommyRules, dealt: Deal) -> None:
         super().__init__()
         self.rules = rules
+        self.ways = rules.ways
         self.hand: Card | None = None
         self.piles: list[list[Card]] = [[] for _ in range(PILES)]
         self.foundations: list[list[Card]] = [[] for _ in rules.sequences]
@@ -216,10 +222,6 @@ class SirTommyBoard(Board):
             return [self.hand]
         if self.hand is not None:
             raise IllegalMove(f"place {card_text(self.hand)} first: a card is in hand", "card-in-hand")
-        if move.source.area is not Area.PILE:
-            raise IllegalMove("this game has a hand and piles to move from", "not-in-this-game")
-        if move.target.area is Area.PILE and not self.rules.pile_to_pile:
-            raise IllegalMove("this game has no moves from pile to pile", "not-in-this-game")
         cards = self.place(move.source, self.piles)
         if not cards:
             raise IllegalMove(f"pile {move.source.number} is empty", "pile-empty")
@@ -231,8 +233,6 @@ class SirTommyBoard(Board):
             if move.source == move.target:
                 raise IllegalMove("source and target are the same pile", "same-place")
             return self.place(move.target, self.piles)
-        if move.target.area is not Area.FOUNDATION:
-            raise IllegalMove("cards go to piles and foundations only", "not-in-this-game")
         cards = self.place(move.target, self.foundations)
         fits = self.fitting(card)
         if move.target.number not in fits:
@@ -243,8 +243,6 @@ class SirTommyBoard(Board):
 
     def _redeal(self) -> None:
         """Gather the piles into a new stock, stacked as the deal's second shuffle says."""
-        if not self.rules.redeals:
-            raise IllegalMove("this game has no redeal", "not-in-this-game")
         if self.hand is not None:
             raise IllegalMove(f"place {card_text(self.hand)} first: a card is in hand", "card-in-hand")
         if self._stock:
