@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from client_cli import key_file
 from client_cli.language import say
 from client_cli.options import Settings, at_home, match_code, offline, online, player_name, run
 from client_cli.troubles import BadRecord, ClientError, Exit
@@ -109,7 +110,8 @@ def stats(settings: Settings) -> None:
     help=say(
         "Show the server's ranking of a family of games.\n\n"
         "A player's strength lies within the margin, as good as certainly; the players stand by its lower end. After few "
-        "matches the margin is wide, and the rating provisional. Only matches between two people count."
+        "matches the margin is wide, and the rating provisional. Only matches of two whom the server paired count: none by "
+        "code, none against a house bot."
     )
 )
 @click.option(
@@ -148,34 +150,66 @@ def name(settings: Settings, name: str | None) -> None:
 
 @click.command(
     help=say(
-        "Say where your key is, or bring one here.\n\n"
-        "With the same key you are the same player on another machine. It is read from standard input, never from the command line, where others could see it."
+        "Show your key, take it to another machine, or bring one here.\n\n"
+        "Servers know you by its public part; its secret part proves that it is you, and no server is ever told it. "
+        "With the same key you are the same player on another machine: --export here, --import there. Never type "
+        "a key on the command line, where others can see it."
     )
 )
-@click.option("--show", is_flag=True, help=say("Print the key itself."))
-@click.option("--import", "imports", is_flag=True, help=say("Take a key from standard input for this machine's."))
+@click.option("--show", is_flag=True, help=say("Print the secret key."))
+@click.option(
+    "--export",
+    "exported",
+    type=click.Path(allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help=say("Write the secret key into a new file that only you can read; - is standard output."),
+)
+@click.option(
+    "--import",
+    "imported",
+    type=click.Path(allow_dash=True, path_type=Path),
+    metavar="[FILE]",
+    is_flag=False,
+    flag_value="-",
+    help=say("Take the key in a file for this machine's; without FILE, one from standard input. Yours is put aside."),
+)
 @at_home
 @click.pass_obj
-def key(settings: Settings, *, show: bool, imports: bool) -> None:
+def key(settings: Settings, *, show: bool, exported: Path | None, imported: Path | None) -> None:
     """`tommy key`."""
-    from client_cli import identity
-    from client_cli.reports import KeyImported, KeyKept, NoKey
+    from client_cli.reports import KeyExported, KeyImported, KeyKept
     from protocol.players import player_of, public_key, tag_of
 
-    if show and imports:
-        raise click.UsageError(say("Choose one of --show and --import."))
+    if show + (exported is not None) + (imported is not None) > 1:
+        raise click.UsageError(say("Choose one of --show, --export and --import."))
     file = settings.own_key_file
-    if not imports:
-        own = identity.load_key(file)
-        settings.screen.show(KeyKept(str(file), tag_of(player_of(public_key(own))), own if show else None))
+    if imported is not None:
+        given = _given_key(imported)
+        aside = key_file.keep(file, given)
+        tag = tag_of(player_of(public_key(given)))
+        settings.screen.show(KeyImported(str(file), tag, None if aside is None else str(aside)))
         return
-    given = _typed_secretly() if sys.stdin.isatty() else sys.stdin.readline()
-    imported = given.strip()
-    if not identity.is_key(imported):
-        raise ClientError(NoKey())
-    aside = identity.keep_key(file, imported)
-    tag = tag_of(player_of(public_key(imported)))
-    settings.screen.show(KeyImported(str(file), tag, None if aside is None else str(aside)))
+    own = key_file.load(file, settings.tell)
+    public = public_key(own)
+    tag = tag_of(player_of(public))
+    if exported is None or str(exported) == "-":
+        secret = own if show or exported else None
+        settings.screen.show(KeyKept(str(file), tag, public, secret))
+    else:
+        key_file.export(exported, own)
+        settings.screen.show(KeyExported(str(exported), tag))
+
+
+def _given_key(file: Path) -> str:
+    """What is to be imported: from a file, or from standard input for "-". Raises `ClientError`."""
+    name = str(file)
+    if name != "-":
+        if key_file.kind_of(key_file.tidy(name)) in (key_file.Kind.KEY, key_file.Kind.OLD):
+            raise click.UsageError(say("That is a key, and no file. Put it into one: others see what you type here."))
+        return key_file.text_in(file)
+    if sys.stdin.isatty():
+        return key_file.tidy(_typed_secretly())
+    return key_file.key_text(sys.stdin.buffer.read(key_file.LONGEST))
 
 
 def _typed_secretly() -> str:
@@ -199,11 +233,13 @@ def doctor(settings: Settings) -> None:
     from client_cli import language
     from client_cli.reports import Examination, Examined
 
+    # A key of its own: what the player's own is, is looked at and not changed.
+    connection = settings.connection(key_file.new_key())
     size = shutil.get_terminal_size()
     terminal = doctors.Terminal(sys.stdout.isatty(), sys.stdout.encoding or "ascii", size.columns, size.lines)
     found = [
-        *asyncio.run(doctors.server_examined(settings.connection(settings.fresh_key()))),
-        doctors.key_examined(settings.own_key_file),
+        *asyncio.run(doctors.server_examined(connection)),
+        doctors.key_given(settings.key) if settings.key else doctors.key_examined(settings.own_key_file),
         *doctors.terminal_examined(terminal, os.environ, language.spoken()),
     ]
     for each in found:

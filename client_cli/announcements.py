@@ -1,7 +1,7 @@
 """Everything this client can tell its user, each kind as plain data: an event's name and its facts.
 
 `wording` makes sentences of them, `--json` prints them as they are. Times are milliseconds; cards, moves and games are
-spelled as on the wire.
+spelled as on the wire. Players are named as they are called on the screen (`player_names`).
 """
 
 import re
@@ -54,23 +54,25 @@ class Waiting(Announcement, frozen=True):
 
 
 class Seated(Announcement, frozen=True):
-    """Both seats are taken."""
+    """Both seats are taken. `bots` are the programs that play, seat by seat; None is a person."""
 
     match: str
     game: str
     clock: int
     grace: int
     names: list[str]
+    bots: list[str | None]
     you: int | None
 
 
 class Resumed(Announcement, frozen=True):
-    """Back in a match, or come to it when it had begun."""
+    """Back in a match, or come to it when it had begun. `bots` as in `Seated`."""
 
     match: str
     game: str
     state: str
     names: list[str]
+    bots: list[str | None]
     you: int | None
     left: int | None
 

@@ -217,7 +217,10 @@ class Connection:
         if not isinstance(greeting, Greeting):
             raise ClientError(Garbled("no-greeting"))
         client = f"tommy {version()}"
-        hello = signed_hello(greeting.challenge, self._key, self.host, self._name, self._bot, client)
+        try:
+            hello = signed_hello(greeting.challenge, self._key, self.host, self._name, self._bot, client)
+        except ValueError:  # the challenge is none
+            raise ClientError(Garbled("no-greeting")) from None
         await socket.send(MSGPACK.encode(hello))
         answer = await self._next(socket)
         match answer:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from client_cli import identity
+from client_cli import key_file
 from client_cli.announcements import Announcement
 from client_cli.connection import Connection
 from client_cli.reports import Examined
 from client_cli.terminal import can_show
-from client_cli.troubles import ClientError
+from client_cli.troubles import ClientError, NotAccepted
 from client_cli.version import version
 from protocol.messages import Matches
 from protocol.players import player_of, public_key, tag_of
@@ -36,17 +36,21 @@ class Terminal(NamedTuple):
 
 
 async def server_examined(connection: Connection) -> list[Announcement]:
-    """Whether the server can be reached, which version it is, and how fast it answers."""
+    """Whether the server can be reached, goes by the name dialled, which version it is, and how fast it answers."""
     url = connection.server
     try:
         async with connection:
             times = [await _answer_time(connection) for _ in range(QUESTIONS)]
             other = connection.welcome.server
     except ClientError as error:
+        if isinstance(error.problem, NotAccepted) and error.problem.code == "wrong-host":
+            facts = {"host": connection.host, "why": error.problem.why}
+            return [Examined("server", fits=True, facts={"server": url}), Examined("host", fits=False, facts=facts)]
         return [Examined("server", fits=False, facts={"server": url}), error.problem]
     fastest = min(times)
     return [
         Examined("server", fits=True, facts={"server": url}),
+        Examined("host", fits=True, facts={"host": connection.host}),
         Examined("versions", fits=version() == other, facts={"own": version(), "server": other}),
         Examined("latency", fits=fastest < SLOW, facts={"ms": fastest}),
     ]
@@ -59,18 +63,30 @@ async def _answer_time(connection: Connection) -> int:
 
 
 def key_examined(file: Path) -> Examined:
-    """Whether the key is there, is one, and is the player's alone."""
+    """Whether the key is there, is one, and is the player's alone. It stays as it is, whatever it is."""
     facts: dict[str, object] = {"file": str(file)}
-    if not file.exists():
-        return Examined("key", fits=True, facts=facts | {"tag": None})
     try:
-        key = identity.load_key(file)
-    except ClientError:
-        return Examined("key", fits=False, facts=facts | {"why": "no-key"})
-    others = os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077
+        key = key_file.read(file)
+        others = os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077
+    except FileNotFoundError:
+        return Examined("key", fits=True, facts=facts | {"tag": None})
+    except OSError as error:
+        return Examined("key", fits=False, facts=facts | {"why": "unreadable", "error": error.strerror or str(error)})
+    kind = key_file.kind_of(key)
+    if kind is not key_file.Kind.KEY:
+        return Examined("key", fits=False, facts=facts | {"why": kind})
     if others:
         return Examined("key", fits=False, facts=facts | {"why": "readable"})
-    return Examined("key", fits=True, facts=facts | {"tag": tag_of(player_of(public_key(key)))})
+    return Examined("key", fits=True, facts=facts | {"tag": _tag(key)})
+
+
+def key_given(key: str) -> Examined:
+    """The key that the command line or the environment gives, which counts instead of the one in the file."""
+    return Examined("key", fits=True, facts={"file": None, "tag": _tag(key)})
+
+
+def _tag(key: str) -> str:
+    return tag_of(player_of(public_key(key)))
 
 
 def terminal_examined(terminal: Terminal, environment: Mapping[str, str], language: str) -> Iterator[Examined]:

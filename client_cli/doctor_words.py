@@ -1,6 +1,7 @@
 """The sentences of `tommy doctor`: for each thing looked at what to say when it is well, and what to do when it is not."""
 
 from client_cli.language import plural, say
+from client_cli.reasons import no_keys
 from client_cli.reports import Examination, Examined
 from client_cli.verdict import Facts, Wording, fixed
 
@@ -21,6 +22,8 @@ def examination(whole: Examination) -> str:
 
 
 def _key_well(facts: Facts) -> str:
+    if facts["file"] is None:
+        return say("Your key comes from TOMMY_KEY or --key; your tag is {tag}.", tag=facts["tag"])
     if facts["tag"] is None:
         return say("There is no key yet: one is made at first use, in {file}.", file=facts["file"])
     return say("Your key is in {file}; your tag is {tag}.", file=facts["file"], tag=facts["tag"])
@@ -29,7 +32,12 @@ def _key_well(facts: Facts) -> str:
 def _key_unwell(facts: Facts) -> str:
     if facts["why"] == "readable":
         return say("Others can read your key. Type: chmod 600 {file}", file=facts["file"])
-    return say("{file} cannot be read, or holds no key. Remove it to get a new one.", file=facts["file"])
+    if facts["why"] == "unreadable":
+        return say("{file} cannot be read: {why}", file=facts["file"], why=facts["error"])
+    why = no_keys().get(facts["why"], facts["why"])
+    if facts["why"] in ("old", "empty"):
+        return say("{file}: {why} The next race puts a new one in its place.", file=facts["file"], why=why)
+    return say("{file}: {why} Remove the file to get a new one.", file=facts["file"], why=why)
 
 
 def _terminal(facts: Facts) -> str:
@@ -52,6 +60,10 @@ WORDINGS: dict[str, tuple[Wording, Wording]] = {
                 "The server {server} cannot be reached. Name yours with --server or TOMMY_SERVER, or start one here: tommy-server"
             )
         ),
+    ),
+    "host": (
+        fixed(say("It goes by the name {host}, which was dialled.")),
+        fixed(say("It does not go by the name {host}, which was dialled: {why}. Dial it by one of its names.")),
     ),
     "versions": (
         fixed(say("Both are version {own}.")),

@@ -7,7 +7,6 @@ what it wants to send in `to_send`, and `exit_code` is there once it wants to go
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from client_cli import house_names
 from client_cli.announcements import Announcement, ConnectionBack, ConnectionLost
 from client_cli.presenter import Presenter
 from client_cli.race import Race
@@ -30,7 +29,7 @@ class Guest(ABC):
         self._draw_nonce = draw_nonce
         self._told: list[Announcement] = []
         self._sent: list[ClientMessage] = []
-        self._enter(house_names.seated(state), now)
+        self._enter(state, now)
 
     def _enter(self, state: MatchState, now: float) -> None:
         """Come to a match, the first one or a rematch."""
@@ -64,7 +63,6 @@ class Guest(ABC):
 
     def heard(self, message: AnyServerMessage, now: float) -> None:
         """Take a message of the server."""
-        message = house_names.renamed(message)
         if isinstance(message, MatchState) and message.match == self.race.state.next:
             self._sent += self.race.to_send()
             self._enter(message, now)

@@ -137,7 +137,8 @@ _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, witho
 @main.command(
     help=say(
         "Race somebody: whoever comes next, a house bot, or a friend.\n\n"
-        "If a match of yours is still on, because the connection or the program was lost, this takes you back to it."
+        "Whoever comes next is a person, unless you say --anyone. If a match of yours is still on, because the connection "
+        "or the program was lost, this takes you back to it."
     )
 )
 @_game
@@ -147,6 +148,9 @@ _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, witho
     "--level",
     type=click.Choice(list(LEVELS)),
     help=say("How well the house bot plays, with --bot. Otherwise {default}.", default=DEFAULT_LEVEL),
+)
+@click.option(
+    "--anyone", is_flag=True, help=say("Against whoever comes next, bots too. Otherwise people meet people only.")
 )
 @click.option("--create", is_flag=True, help=say("Make a match of your own and show its code, for a friend to join."))
 @click.option(
@@ -177,6 +181,7 @@ def play(
     *,
     bot: bool,
     level: Level | None,
+    anyone: bool,
     create: bool,
     clock: int | None,
     grace: int | None,
@@ -186,14 +191,14 @@ def play(
     from client_cli import faces
     from protocol.messages import ClientMessage, Create, Play
 
-    if bot and create:
-        raise click.UsageError(say("Choose one of --bot and --create."))
+    if bot + create + anyone > 1:
+        raise click.UsageError(say("Choose one of --bot, --anyone and --create."))
     if level is not None and not bot:
         raise click.UsageError(say("--level belongs to --bot."))
     if not (bot or create) and (clock is not None or grace is not None):
         raise click.UsageError(say("--clock and --grace belong to a match of your own: add --create or --bot."))
     game = with_options(game, options)
-    ask: ClientMessage = Play(game=game)
+    ask: ClientMessage = Play(game=game, bots=anyone)
     if bot or create:
         ask = Create(
             game=game,
@@ -312,9 +317,10 @@ def rules(settings: Settings, game: str) -> None:
 
 @main.command(
     help=say(
-        "Let a house bot play one match, as a client of its own.\n\n"
-        "It sees what a player sees. At the normal level it takes what fits and puts the rest where it does least harm, "
-        "without looking ahead: about one deal in six of Sir Tommy comes out."
+        "Let a bot play one match, as a client of its own.\n\n"
+        "It says that it is a bot, and is marked as one wherever its name stands. It sees what a player sees. At the "
+        "normal level it takes what fits and puts the rest where it does least harm, without looking ahead: about one "
+        "deal in six of Sir Tommy comes out."
     )
 )
 @click.option(
@@ -366,6 +372,7 @@ def rules(settings: Settings, game: str) -> None:
     type=player_key,
     metavar="KEY",
     envvar=("TOMMY_BOT_KEY", "TOMMY_KEY"),
+    show_envvar=True,
     help=say("The bot's key; otherwise a new one."),
 )
 @click.option(

@@ -1,6 +1,7 @@
 """The options that several commands share, and the kinds of arguments they take."""
 
 import re
+import sys
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,12 +10,13 @@ from urllib.parse import urlsplit
 
 import click
 
-from client_cli import identity, language, phrases
+from client_cli import identity, key_file, language, phrases, reasons
 from client_cli.language import say
 from client_cli.troubles import Exit
 from protocol.messages import CLOCK_BOUNDS, GRACE_BOUNDS, MATCH_LENGTH, MATCH_LETTERS
 
 if TYPE_CHECKING:
+    from client_cli.announcements import Announcement
     from client_cli.connection import Connection
     from client_cli.terminal import Screen
 
@@ -23,6 +25,7 @@ DEFAULT_PORT = 7777
 MINUTE, SECOND = 60_000, 1_000
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Tell = Callable[["Announcement"], None]
 
 
 @dataclass
@@ -31,7 +34,7 @@ class Settings:
 
     server: str = DEFAULT_SERVER
     name: str = ""
-    key: str | None = None
+    key: str | None = field(default=None, repr=False)
     key_file: Path | None = None
     json: bool = False
     plain: bool = False
@@ -59,27 +62,36 @@ class Settings:
 
         return Connection(self.server, self.name or identity.kept_name() or identity.login_name(), key, bot)
 
-    def seat_key(self) -> str:
-        """The key to take a seat with: one that no other client on this machine is playing with."""
-        return self._given_key() or identity.claim_key()
+    def tell(self, told: "Announcement") -> None:
+        """Tell what is no answer to the command, beside what is: on standard error, or as an event like others."""
+        from client_cli.terminal import Screen
+
+        (self.screen if self.json else Screen(out=sys.stderr)).show(told)
+
+    def seat_key(self, tell: "Tell | None" = None) -> str:
+        """The key to take a seat with: one that no other client on this machine is playing with.
+
+        If a key had to be replaced, that is told, or given to `tell`; so do the others.
+        """
+        return self._given_key(tell) or identity.claim_key(tell or self.tell)
 
     def own_key(self) -> str:
         """This machine's key, to ask about its player, whoever is playing with it meanwhile."""
-        return self._given_key() or identity.load_key(self.own_key_file)
+        return self._given_key(None) or key_file.load(self.own_key_file, self.tell)
 
     @property
     def own_key_file(self) -> Path:
         """Where this machine's key is."""
         return self.key_file or identity.key_folder() / "key"
 
-    def fresh_key(self) -> str:
+    def fresh_key(self, tell: "Tell | None" = None) -> str:
         """The key of somebody who has no seat to come back to: a spectator, a bot."""
-        return self._given_key() or identity.new_key()
+        return self._given_key(tell) or key_file.new_key()
 
-    def _given_key(self) -> str | None:
+    def _given_key(self, tell: "Tell | None") -> str | None:
         if self.key is not None:
             return self.key
-        return None if self.key_file is None else identity.load_key(self.key_file)
+        return None if self.key_file is None else key_file.load(self.key_file, tell or self.tell)
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
@@ -196,10 +208,11 @@ def player_name(text: str) -> str:
 
 
 def player_key(text: str) -> str:
-    """A player's key."""
-    if not identity.is_key(text):
-        raise click.BadParameter(say("A key is 64 hex digits, in lower case."))
-    return text
+    """A player's secret key."""
+    key = key_file.tidy(text)
+    if (kind := key_file.kind_of(key)) is not key_file.Kind.KEY:
+        raise click.BadParameter(reasons.no_keys()[kind])
+    return key
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -248,7 +261,7 @@ _KEY_FILE = _shared(
     show_envvar=True,
     help=say("Where your key is, which holds your seats. Made at first use."),
 )
-_KEY = _shared("--key", type=player_key, envvar=("TOMMY_KEY",), hidden=True)
+_KEY = _shared("--key", type=player_key, envvar=("TOMMY_KEY",), show_envvar=True, hidden=True)
 _JSON = _shared(
     "--json",
     is_flag=True,

@@ -4,9 +4,21 @@ from collections.abc import AsyncIterator
 
 from client_cli.announcements import Announcement
 from client_cli.connection import Connection
-from client_cli.house_names import side_name
+from client_cli.offers import check_offer
+from client_cli.player_names import called
 from client_cli.reports import NoRanking, PastListed, Ranked, RatingNow
-from protocol.messages import FAMILIES, MOST_PAST, Family, History, Past, PastMatch, Ranking, Top
+from protocol.messages import (
+    FAMILIES,
+    HISTORY,
+    MOST_PAST,
+    RANKINGS,
+    Family,
+    History,
+    Past,
+    PastMatch,
+    Ranking,
+    Top,
+)
 
 MOST_LOOKED_AT = 1000
 """Matches that figures are made of at most: as far back as a server looks."""
@@ -15,20 +27,24 @@ MOST_LOOKED_AT = 1000
 async def past_matches(connection: Connection, most: int) -> list[PastMatch]:
     """The player's own matches that have ended, the newest first: as many as there are, or `most`."""
     async with connection:
+        check_offer(connection.welcome, HISTORY)
         return [match async for match in _pages(connection, most)]
 
 
 async def ranking(connection: Connection, family: Family) -> Ranking:
     """The server's ranking of a family of games."""
     async with connection:
+        check_offer(connection.welcome, RANKINGS)
         return await _ranking(connection, family)
 
 
 async def past_and_ratings(connection: Connection) -> tuple[list[PastMatch], list[Ranking]]:
-    """All that the player's figures are made of."""
+    """All that the player's figures are made of; no ratings, where the server has none."""
     async with connection:
+        check_offer(connection.welcome, HISTORY)
         matches = [match async for match in _pages(connection, MOST_LOOKED_AT)]
-        return matches, [await _ranking(connection, family) for family in FAMILIES]
+        families = FAMILIES if RANKINGS in connection.welcome.offers else ()
+        return matches, [await _ranking(connection, family) for family in families]
 
 
 async def _ranking(connection: Connection, family: Family) -> Ranking:
@@ -59,10 +75,11 @@ def listed(match: PastMatch) -> PastListed:
         ended=match.ended,
         outcome=_outcome(match),
         count=match.seats[match.you].count,
-        rival=None if rival is None else side_name(rival.name, rival.level),
+        rival=None if rival is None else called(rival.name, rival.bot, rival.level),
         rival_tag=None if rival is None else rival.tag,
         rival_count=0 if rival is None else rival.count,
-        bot=rival is not None and rival.bot is not None,
+        bot=None if rival is None else rival.bot,
+        level=None if rival is None else rival.level,
     )
 
 

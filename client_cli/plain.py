@@ -6,21 +6,21 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from client_cli.announcements import Aborted, Announcement, BotFinished, Connected
 from client_cli.answers import Choose, Listed, NoMatches
 from client_cli.connection import Back, Connection, Lost
 from client_cli.guest import Guest
 from client_cli.house import HouseBot
-from client_cli.house_names import side_name
+from client_cli.offers import check_offer
 from client_cli.player import Player
+from client_cli.player_names import called
 from client_cli.spectator import Spectator
 from client_cli.terminal import EndOfInput, Line, Screen, is_terminal, read_lines
 from client_cli.troubles import ClientError, Exit, Refusal
 from engine.deal import NONCE_BYTES
 from engine.record import Record
 from protocol.messages import (
+    HOUSE_BOTS,
     AnyServerMessage,
     ClientMessage,
     Create,
@@ -107,6 +107,8 @@ async def take_seat(connection: Connection, ask: ClientMessage) -> MatchState:
     wanted = getattr(ask, "match", None)
     if seats and wanted in (None, *seats):
         ask = Resume(match=wanted or seats[0])
+    if isinstance(ask, Create) and ask.level is not None:
+        check_offer(connection.welcome, HOUSE_BOTS)
     state = await connection.request(ask)
     assert isinstance(state, MatchState)
     connection.patience = state.grace / 1000 + MARGIN
@@ -117,16 +119,14 @@ async def listed(connection: Connection) -> list[ListedMatch]:
     """The matches being raced now."""
     answer = await connection.request(Matches())
     assert isinstance(answer, MatchList)
-    return [
-        replace(match, seats=[replace(seat, name=side_name(seat.name, seat.level)) for seat in match.seats])
-        for match in answer.matches
-    ]
+    return answer.matches
 
 
 def show_list(matches: list[ListedMatch], screen: Screen) -> None:
     """Print the list of matches, numbered from 1."""
     for number, match in enumerate(matches, start=1):
-        names, counts = [seat.name for seat in match.seats], [seat.count for seat in match.seats]
+        names = [called(seat.name, seat.bot, seat.level) for seat in match.seats]
+        counts = [seat.count for seat in match.seats]
         bots = [seat.bot for seat in match.seats]
         screen.show(Listed(number, match.match, match.game, names, counts, bots, match.left, match.spectators))
     if not matches:

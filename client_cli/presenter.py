@@ -123,9 +123,9 @@ class Presenter:
                 bot_comes=self._bot_comes,
             )
         elif state.state == "seated":
-            yield Seated(state.match, state.game, state.clock, state.grace, race.names, race.you)
+            yield Seated(state.match, state.game, state.clock, state.grace, race.names, race.bots, race.you)
         elif state.aborted is None:
-            yield Resumed(state.match, state.game, state.state, race.names, race.you, state.left)
+            yield Resumed(state.match, state.game, state.state, race.names, race.bots, race.you, state.left)
         for name, seat in self._others(state):
             if state.state == "seated" and seat.ready:
                 yield IsReady(name=name, you=False)
@@ -135,7 +135,7 @@ class Presenter:
     def _advanced(self, before: MatchState, state: MatchState) -> Iterator[Announcement]:
         race = self._race
         if len(state.seats) > len(before.seats):
-            yield Seated(state.match, state.game, state.clock, state.grace, race.names, race.you)
+            yield Seated(state.match, state.game, state.clock, state.grace, race.names, race.bots, race.you)
         for number, (name, was, seat) in enumerate(zip(race.names, before.seats, state.seats, strict=False)):
             yield from self._seat_changed(number, name, was, seat)
         if state.state == before.state:
@@ -168,7 +168,7 @@ class Presenter:
 
     def _matters_away(self, seat: SeatInfo) -> bool:
         """Whether it is worth telling that a player is away: a house bot comes to its seat only after taking it."""
-        return not self._race.ended and (self._race.state.state == "playing" or seat.bot is None)
+        return not self._race.ended and (self._race.state.state == "playing" or seat.level is None)
 
     def _others(self, state: MatchState) -> Iterator[tuple[str, SeatInfo]]:
         for number, (name, seat) in enumerate(zip(self._race.names, state.seats, strict=True)):

@@ -7,6 +7,7 @@ client and a spectator's use the same class; a spectator has no seat (`you`) and
 from collections.abc import Callable
 from typing import NamedTuple
 
+from client_cli.player_names import seat_names
 from engine.board import Board, Status
 from engine.cards import UNKNOWN, card_text, parse_card
 from engine.deal import Deal, commitment, deal, nonce_commitment
@@ -87,11 +88,13 @@ class Race:
 
     @property
     def names(self) -> list[str]:
-        """The players' names, with their tags where the names alone would not do."""
-        names = [seat.name for seat in self.state.seats]
-        if len(set(names)) == len(names):
-            return names
-        return [f"{seat.name} ({seat.tag})" for seat in self.state.seats]
+        """What the players are called."""
+        return seat_names(self.state.seats)
+
+    @property
+    def bots(self) -> list[str | None]:
+        """The programs that play, seat by seat; None where a person does."""
+        return [seat.bot for seat in self.state.seats]
 
     @property
     def ended(self) -> bool:

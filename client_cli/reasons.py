@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from client_cli import answers, phrases
 from client_cli.language import say
-from client_cli.troubles import Refusal
+from client_cli.troubles import NotAccepted, Refusal
 from engine.board import Status
 from engine.errors import UnknownGame
 from engine.games import CATALOGUE
@@ -13,6 +13,11 @@ from engine.games import CATALOGUE
 def refusals() -> dict[str, str]:
     """Why the server refused, by its code."""
     return {
+        "wrong-host": say("The server does not go by the name that was dialled. Dial it by one of its own."),
+        "bad-signature": say(
+            "The server does not take the signature that proves who you are. Something between you and it may have "
+            "changed what it said: try again, or on another way."
+        ),
         "unknown-game": say("The server does not know this game."),
         "not-offered": say("The server does not offer this game."),
         "unknown-match": say("There is no match with this code."),
@@ -57,6 +62,40 @@ def refusal(told: Refusal) -> str:
     """Why the server refused a request, and what it would have granted instead."""
     why = refusals().get(told.code) or say("Refused: {why} ({code})", why=told.why, code=told.code)
     return why + " " + say("It offers {games}.", games=", ".join(told.games)) if told.games else why
+
+
+def not_accepted(told: NotAccepted) -> str:
+    """Why the server does not talk to this player. By what names it goes, only the server knows to say."""
+    if told.code == "wrong-host":
+        return say(
+            "{server} is not what this server is called: {why}. Dial it by one of its names.",
+            server=told.server,
+            why=told.why,
+        )
+    why = refusals().get(told.code)
+    if why is not None:
+        return say("{server} does not let you in: {why}", server=told.server, why=why)
+    return say("{server} does not let you in: {why} ({code})", server=told.server, why=told.why, code=told.code)
+
+
+def offers() -> dict[str, str]:
+    """That a server does not offer something, by what it is."""
+    return {
+        "house-bots": say("This server has no house bots. Race a person here, or start a bot yourself: tommy bot"),
+        "history": say("This server does not tell its players of their past matches."),
+        "rankings": say("This server has no ranking."),
+    }
+
+
+def no_keys() -> dict[str, str]:
+    """Why a text is no key, by what it is."""
+    return {
+        "old": say("This is a key of tommy 0.1, with 32 hex digits: no server knows those any more. A key has 64."),
+        "public": say("This is a public key: it tells who you are, and does not prove it. Take the secret one."),
+        "cut": say("This is not the whole of a key: a key has 64 hex digits."),
+        "empty": say("There is no key here: a key is 64 hex digits."),
+        "none": say("This is no key: a key is 64 hex digits, in lower case."),
+    }
 
 
 def unknown_game(spelling: str) -> str:

@@ -7,8 +7,8 @@ import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from client_cli.house_names import side_name
 from client_cli.naming import card_at
+from client_cli.player_names import called
 from engine.board import ENDINGS, Board, Status
 from engine.cards import card_text
 from engine.errors import BadRecord, EngineError, UnknownGame
@@ -117,8 +117,8 @@ class Replay:
 
 
 def seat_names(record: Record) -> list[str]:
-    """The players' names; those of house bots in the user's language."""
-    return [side_name(seat.name, seat.level) for seat in record.seats]
+    """What the players are called; bots are marked."""
+    return [called(seat.name, seat.bot, seat.level) for seat in record.seats]
 
 
 def _in_time(record: Record) -> Iterable[tuple[int, int, int, str]]:

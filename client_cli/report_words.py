@@ -6,7 +6,9 @@ from typing import Any
 
 from client_cli import announcements as a
 from client_cli import doctor_words, phrases, reasons, reports, sentences
+from client_cli.key_file import PUBLIC
 from client_cli.language import plural, say
+from client_cli.player_names import called
 from engine.board import ENDINGS, Status
 from protocol.messages import Rank
 
@@ -85,7 +87,7 @@ def _listed(line: reports.PastListed) -> str:
     outcome = {"won": say("won"), "lost": say("lost"), "drawn": say("drawn")}.get(line.outcome)
     parts = [f"{when:%Y-%m-%d %H:%M}  {line.match}", phrases.game(line.game)]
     if line.rival is not None:
-        parts.append(line.rival if line.bot else f"{line.rival} ({line.rival_tag})")
+        parts.append(line.rival if line.level else f"{line.rival} ({line.rival_tag})")
     if outcome is None:
         why = reasons.aborts().get(line.outcome, line.outcome)
         return phrases.BETWEEN.join([*parts, say("did not take place: {why}", why=why)])
@@ -111,6 +113,9 @@ def _stats(stats: reports.GameStats) -> str:
                 (say("Last {number}", number=recent.deals), say("{won} won, {solved} solved", won=won, solved=solved))
             )
     rows = list(dict.fromkeys(rows))  # with few deals, the last 50 and the last 100 are the same
+    if stats.bots:
+        against = plural("{number} deal, {won} won", "{number} deals, {won} won", stats.bots, won=stats.bots_won)
+        rows.append((say("Against bots"), against))
     rows += [
         (say("Mean count"), say("{count} of {total}", count=mean, total=stats.total)),
         (say("Won in a row"), say("{streak} now, {longest} at most", streak=stats.streak, longest=stats.longest)),
@@ -144,7 +149,7 @@ def _plot(plot: reports.CountPlot) -> str:
 def _ranked(line: reports.Ranked) -> str:
     rank = line.rank
     place = "" if rank.place is None else f"{rank.place}."
-    parts = [f"{place:>4}  {rank.name} ({rank.tag})", *_strength(rank)]
+    parts = [f"{place:>4}  {called(rank.name, rank.bot)} ({rank.tag})", *_strength(rank)]
     if line.you:
         parts.append(say("you"))
     return phrases.BETWEEN.join(parts)
@@ -160,7 +165,10 @@ def _strength(rank: Rank) -> list[str]:
 
 
 def _no_ranking(none: reports.NoRanking) -> str:
-    return say("Nobody has a rating in {family} yet: it takes a match between two people.", family=_family(none.family))
+    return say(
+        "Nobody has a rating in {family} yet: it takes a match of two whom the server paired.",
+        family=_family(none.family),
+    )
 
 
 def _rating(rating: reports.RatingNow) -> str:
@@ -195,10 +203,12 @@ def _key(key: reports.KeyKept) -> str:
         return key.key
     return "\n".join(
         [
-            say("Your key is in {file}. Your tag is {tag}.", file=key.file, tag=key.tag),
-            say("Whoever has the key is you: it holds your seats and your past. Keep it to yourself."),
+            say("Your secret key is in {file}. Your tag is {tag}.", file=key.file, tag=key.tag),
+            say("Servers know you by your public key, {key}", key=PUBLIC + key.public),
+            say("Whoever has the secret key is you: it holds your seats and your past. No server is ever told it."),
             say(
-                "To be the same player on another machine, type there: tommy key --import. It wants what tommy key --show prints here."
+                "To be the same player on another machine, bring it there: tommy key --export FILE here, and there "
+                "tommy key --import FILE."
             ),
         ]
     )
@@ -211,8 +221,28 @@ def _imported(key: reports.KeyImported) -> str:
     return told
 
 
-def _no_key(_: reports.NoKey) -> str:
-    return say("That is no key: a key is 64 hex digits, in lower case. Nothing has changed.")
+def _exported(key: reports.KeyExported) -> str:
+    return say(
+        "The key of the player with the tag {tag} is in {file} now, for your eyes only: whoever reads it is you. Delete it "
+        "once it is where you want it.",
+        file=key.file,
+        tag=key.tag,
+    )
+
+
+def _replaced(key: reports.KeyReplaced) -> str:
+    if key.aside is None:
+        return say("{file} was empty, so a new key was made. Your tag is {tag}.", file=key.file, tag=key.tag)
+    return say(
+        "Your key was one of tommy 0.1, and those have ended. It is in {file} now; with a new key you are a new player, "
+        "whose tag is {tag}.",
+        file=key.aside,
+        tag=key.tag,
+    )
+
+
+def _no_key(told: reports.NoKey) -> str:
+    return say("{why} Nothing has changed.", why=reasons.no_keys().get(told.why, told.why))
 
 
 WORDINGS: dict[type[a.Announcement], Callable[[Any], str]] = {
@@ -231,6 +261,8 @@ WORDINGS: dict[type[a.Announcement], Callable[[Any], str]] = {
     reports.NameKept: _name,
     reports.KeyKept: _key,
     reports.KeyImported: _imported,
+    reports.KeyExported: _exported,
+    reports.KeyReplaced: _replaced,
     reports.NoKey: _no_key,
     reports.Examined: doctor_words.examined,
     reports.Examination: doctor_words.examination,

@@ -6,7 +6,7 @@ import msgspec
 
 from client_cli.announcements import Announcement
 from engine.games import View
-from protocol.messages import Rank
+from protocol.messages import Level, Rank
 
 # A match stepped through
 
@@ -59,7 +59,10 @@ class ReplayEdge(Announcement, frozen=True):
 
 
 class PastListed(Announcement, frozen=True):
-    """A line in the list of a player's own matches. `outcome` is won, lost, drawn, or why the match was aborted."""
+    """A line in the list of a player's own matches. `outcome` is won, lost, drawn, or why the match was aborted.
+
+    `bot` is the program that was raced, `level` how well it played if it was one of the server's.
+    """
 
     match: str
     game: str
@@ -69,7 +72,8 @@ class PastListed(Announcement, frozen=True):
     rival: str | None
     rival_tag: str | None
     rival_count: int
-    bot: bool
+    bot: str | None
+    level: Level | None
 
 
 class NoPast(Announcement, frozen=True):
@@ -87,7 +91,8 @@ class Recent(msgspec.Struct, frozen=True):
 class GameStats(Announcement, frozen=True):
     """A player's figures in one game. `counts` and `wins` are those of each deal, the oldest first.
 
-    `streak` is how many races were won in a row until now, `longest` the most ever.
+    `streak` is how many races were won in a row until now, `longest` the most ever; `bots` is how many of the deals were
+    against bots, `bots_won` how many of those were won.
     """
 
     game: str
@@ -99,6 +104,8 @@ class GameStats(Announcement, frozen=True):
     recent: list[Recent]
     streak: int
     longest: int
+    bots: int
+    bots_won: int
     counts: list[int]
     wins: list[bool]
 
@@ -148,10 +155,11 @@ class NameKept(Announcement, frozen=True):
 
 
 class KeyKept(Announcement, frozen=True):
-    """Where the player's key is, and if it is to be shown, the key."""
+    """Where the player's key is, the public one that others know the player by, and if it is to be shown, the key."""
 
     file: str
     tag: str
+    public: str
     key: str | None
 
 
@@ -163,8 +171,26 @@ class KeyImported(Announcement, frozen=True):
     aside: str | None
 
 
+class KeyExported(Announcement, frozen=True):
+    """The key was written into another file."""
+
+    file: str
+    tag: str
+
+
+class KeyReplaced(Announcement, frozen=True):
+    """What was in the key file is no key any more, so a new one was made: `why` it is none, and where it is now."""
+
+    file: str
+    why: str
+    aside: str | None
+    tag: str
+
+
 class NoKey(Announcement, frozen=True):
-    """What was to be imported is no key."""
+    """What was to be imported is no key, and `why`."""
+
+    why: str
 
 
 # What `tommy doctor` finds

@@ -28,6 +28,7 @@ def _of_game(game: str, matches: Sequence[PastMatch]) -> GameStats:
     counts = [match.seats[match.you].count for match in matches]
     wins = [match.result is not None and match.result.winner == match.you for match in matches]
     solved = [count == total for count in counts]
+    bots = [any(seat.bot for seat in match.seats[: match.you] + match.seats[match.you + 1 :]) for match in matches]
     return GameStats(
         game=game,
         deals=len(matches),
@@ -40,6 +41,8 @@ def _of_game(game: str, matches: Sequence[PastMatch]) -> GameStats:
         ],
         streak=_streak(wins),
         longest=longest_streak(wins),
+        bots=sum(bots),
+        bots_won=sum(won and bot for won, bot in zip(wins, bots, strict=True)),
         counts=counts[::-1],
         wins=wins[::-1],
     )

@@ -71,12 +71,27 @@ class Refusal(Announcement, frozen=True):
     games: tuple[str, ...] = ()
 
 
+class NotOffered(Announcement, frozen=True):
+    """The server does not offer what was to be asked for: `offer` is one of the protocol's."""
+
+    offer: str
+
+
 class FileTrouble(Announcement, frozen=True):
     file: str
     why: str
 
 
 class BadKey(Announcement, frozen=True):
+    """What is in a key file is no key, and `why`."""
+
+    file: str
+    why: str
+
+
+class FileThere(Announcement, frozen=True):
+    """There is a file already where one was to be written; it was left as it is."""
+
     file: str
 
 

@@ -27,17 +27,18 @@ PATIENCE = 1.0
 def judged(file: Path) -> Iterator[Announcement]:
     """Check the record in a file, or on standard input for "-". Raises `ClientError` if it is none."""
     record = record_in(file)
-    yield RecordChecked(record.match, record.game, record.created, seat_names(record))
-    findings = yield from _verified(record)
+    names = seat_names(record)
+    yield RecordChecked(record.match, record.game, record.created, names)
+    findings = yield from _verified(record, names)
     for check, fits, facts in findings:
-        yield Checked(check, fits, facts)
+        yield Checked(check, fits, _called(facts, record, names))
     verdicts = [finding.fits for finding in findings]
     yield Verdict(checked=len(verdicts), unfit=verdicts.count(False), unknown=verdicts.count(None))
 
 
-def _verified(record: Record) -> Generator[Announcement, None, list[Finding]]:
+def _verified(record: Record, names: list[str]) -> Generator[Announcement, None, list[Finding]]:
     """Verify a record, and tell what is being checked where that takes long."""
-    steps, names, told = verifying(record), seat_names(record), monotonic()
+    steps, told = verifying(record), monotonic()
     while True:
         try:
             seat = next(steps)
@@ -47,6 +48,15 @@ def _verified(record: Record) -> Generator[Announcement, None, list[Finding]]:
         if monotonic() - told >= PATIENCE:
             told = monotonic()
             yield Checking(names[seat], seat + 1, len(names))
+
+
+def _called(facts: Facts, record: Record, names: list[str]) -> Facts:
+    """Facts in which players are named as they are called; those of one name, whom the facts do not tell apart, as there."""
+    written = [seat.name for seat in record.seats]
+    named: Facts = {"names": names} if "names" in facts else {}
+    if written.count(facts.get("player", "")) == 1:
+        named["player"] = names[written.index(facts["player"])]
+    return facts | named
 
 
 def record_in(file: Path) -> Record:

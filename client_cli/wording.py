@@ -36,12 +36,9 @@ def words(told: a.Announcement) -> str:
                 why=reasons.trouble(told.why),
             )
         case troubles.NotAccepted():
-            return say(
-                "{server} does not let you in: {why} ({code})",
-                server=told.server,
-                why=reasons.trouble(told.why),
-                code=told.code,
-            )
+            return reasons.not_accepted(told)
+        case troubles.NotOffered():
+            return reasons.offers().get(told.offer, told.offer)
         case troubles.Replaced():
             return say("Your seat was taken over by another client with your key; this one goes.")
         case troubles.Garbled():
@@ -152,9 +149,10 @@ def words(told: a.Announcement) -> str:
         case troubles.FileTrouble():
             return say("{file}: {why}", file=phrases.file(told.file), why=told.why)
         case troubles.BadKey():
-            return say(
-                "{file} does not hold a player's key (32 hex digits). Remove it to get a new one.", file=told.file
-            )
+            why = reasons.no_keys().get(told.why, told.why)
+            return say("{file}: {why} Remove the file to get a new one.", file=told.file, why=why)
+        case troubles.FileThere():
+            return say("{file} is there already, and was left as it is. Name another file.", file=told.file)
         case troubles.BadRecord():
             return say("{file}: {why}", file=phrases.file(told.file), why=reasons.bad_record(told.code, told.facts))
         case troubles.BadSettings():

@@ -156,9 +156,8 @@ class Hub:
     async def _take_up(self, table: Table, number: int, session: "Session", command: Command) -> None:
         await self.act(table, command, lambda: self.take_seat(table, number, session))
         if table.match.state is State.WAITING and table.match.terms.listed:
-            seat = table.match.seats[
-                number
-            ]  # whatever this connection says of itself: others are told what the seat says
+            # Whatever this connection says of itself: the rival is told what the seat says.
+            seat = table.match.seats[number]
             seeker = Seeker(seat.player, bot=seat.bot is not None, bots=table.match.terms.bots)
             await self.store.offer(table.match.terms.game, seeker, table.code)
 

@@ -260,6 +260,8 @@ class Session:
         table = await self.hub.table(message.match)
         for seat in table.match.seats:
             if hmac.compare_digest(seat.player, self.player):
+                if self.bot is not None and seat.bot is None:
+                    raise Refusal("not-your-seat", "this seat is a person's, and you say that you are a bot")
                 await self.hub.resume(table, seat.number, self, message.n, message.id)
                 return
         raise Refusal("not-your-seat", "your key holds no seat in this match")

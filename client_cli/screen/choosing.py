@@ -7,9 +7,11 @@ from rich.cells import cell_len
 
 from client_cli import phrases
 from client_cli.language import say
+from client_cli.player_names import called
 from client_cli.screen import keys
 from client_cli.screen.canvas import Canvas
 from client_cli.screen.face import Face
+from client_cli.screen.labels import versus
 from client_cli.screen.look import Look
 from client_cli.screen.panel import clock_text
 from client_cli.words import Stage
@@ -69,10 +71,13 @@ class Choosing(Face):
             if marked:
                 canvas.fill(row, "picked")
             key = keys.PICKS[at] if at < len(keys.PICKS) else ""
-            left = f"{'→' if marked else ' '} {key:>1}  {phrases.versus([seat.name for seat in match.seats])}"
+            names = [called(seat.name, seat.bot, seat.level) for seat in match.seats]
+            there = row._replace(width=row.width * 4 // 9 - 1)
+            left = f"{'→' if marked else ' '} {key:>1}  "
+            left += versus(names, match.seats, there.width - cell_len(left))
             right = f"{match.seats[0].count:>3} : {match.seats[1].count:<3} {clock_text(match.left):>7}"
             middle = row._replace(x=row.x + row.width * 4 // 9, width=row.width * 5 // 9 - 16)
-            canvas.put_in(row._replace(width=row.width * 4 // 9 - 1), left, "picked" if marked else "strong")
+            canvas.put_in(there, left, "picked" if marked else "strong")
             game = phrases.game(match.game)
             fitting = game if cell_len(game) <= middle.width else match.game
             canvas.put_in(middle, fitting, "picked" if marked else "dim")

@@ -2,15 +2,21 @@
 
 from collections.abc import Mapping
 
+from rich.cells import cell_len
+
 from client_cli import phrases
 from client_cli.language import say
 from client_cli.race import Race
 from client_cli.reasons import statuses
 from client_cli.screen.boards import Marks, draw_board, narrowest
 from client_cli.screen.canvas import Area, Canvas
+from client_cli.screen.labels import label
 from client_cli.screen.panel import bar, turned
 from engine.board import Status
 from engine.moves import Place
+
+MOST_NAMED = 20
+"""Cells that a name may take where there is a bar beside it."""
 
 
 def draw_duel(
@@ -33,10 +39,10 @@ def draw_duel(
 
 def _draw_seat(canvas: Canvas, area: Area, race: Race, seat: int, fresh: Place | None, away: int | None) -> None:
     """One player: name, count, how it stands, and the board."""
-    role, label = "own" if seat == (race.you or 0) else "rival", min(14, area.width // 3)
+    role, named = "own" if seat == (race.you or 0) else "rival", _named(race, area.width)
     high = area.height > 11
-    bars = Area(area.x + label + 1, area.y, (area.width if high else 37) - label - 2, 1)
-    canvas.put_in(area._replace(width=label), race.names[seat], role)
+    bars = Area(area.x + named + 1, area.y, (area.width if high else 37) - named - 2, 1)
+    canvas.put(area.x, area.y, label(race.names[seat], race.state.seats[seat], named), role)
     bar(canvas, bars, race.count(seat), race.total, role)
     standing = area._replace(y=area.y + 1) if high else Area(area.x + 40, area.y, area.width - 40, 1)
     canvas.put_in(standing, _standing(race, seat, away), "dim" if away is None else "bad")
@@ -44,6 +50,11 @@ def _draw_seat(canvas: Canvas, area: Area, race: Race, seat: int, fresh: Place |
         used = 3 if high else 1
         there = area._replace(y=area.y + used, height=area.height - used)
         draw_board(mirror.board, canvas, there, Marks(fresh=fresh))
+
+
+def _named(race: Race, width: int) -> int:
+    """How many cells the names take, so that the bars behind them begin alike."""
+    return max(min(14, width // 3), min(MOST_NAMED, width // 2, max(map(cell_len, race.names), default=0)))
 
 
 def _standing(race: Race, seat: int, away: int | None) -> str:

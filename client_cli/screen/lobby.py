@@ -5,12 +5,13 @@ from client_cli.announcements import Waiting
 from client_cli.language import say
 from client_cli.race import Race
 from client_cli.screen.canvas import Area, Canvas
+from client_cli.screen.labels import versus
 
 
 def draw_lobby(canvas: Canvas, race: Race, gone: int, *, bot_comes: bool) -> None:
     """Draw it; `gone` are the milliseconds since the match was told."""
     state, middle = race.state, canvas.area._replace(y=canvas.height // 2 - 7)
-    canvas.put_in(middle, phrases.versus(race.names), "strong", align="^")
+    canvas.put_in(middle, versus(race.names, state.seats, canvas.width - 2), "strong", align="^")
     terms = sentences.terms(Waiting(race.code, state.game, state.clock, state.grace, race.names, race.you))
     canvas.put_in(middle, terms, "dim", align="^", row=1)
     card = Area(canvas.width // 2 - 3, middle.y + 3, 7, 3)

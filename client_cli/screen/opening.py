@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from client_cli import announcements as a
@@ -57,9 +57,16 @@ async def run(app: Tommy, screen: Screen, memory: Memory) -> Exit:
 
 
 async def play(
-    connection: Connection, ask: ClientMessage, screen: Screen, look: Look, chosen: Chosen, *, always_ready: bool
+    connection: Connection,
+    ask: ClientMessage,
+    screen: Screen,
+    look: Look,
+    chosen: Chosen,
+    *,
+    always_ready: bool,
+    notes: Sequence[a.Announcement] = (),
 ) -> Exit:
-    """Take a seat and race."""
+    """Take a seat and race. `notes` are told first."""
     async with connection:
         state = await plain.take_seat(connection, ask)
         bot_comes = isinstance(ask, Create) and ask.level is not None
@@ -67,6 +74,7 @@ async def play(
             state, plain.draw_nonce, time.monotonic(), always_ready=always_ready, terminal=True, bot_comes=bot_comes
         )
         face, memory = Playing(player, look, chosen, time.monotonic()), Memory()
+        face.tell(notes)
 
         async def work(app: Tommy) -> Exit:
             app.show(face)
@@ -78,34 +86,43 @@ async def play(
 
 
 async def watch(
-    connection: Connection, code: str | None, screen: Screen, look: Look, chosen: Chosen, *, follow: bool
+    connection: Connection,
+    code: str | None,
+    screen: Screen,
+    look: Look,
+    chosen: Chosen,
+    *,
+    follow: bool,
+    notes: Sequence[a.Announcement] = (),
 ) -> Exit:
-    """Watch one match after the other: the one with this code, or those chosen from the list."""
+    """Watch one match after the other: the one with this code, or those chosen from the list. `notes` are told first."""
     async with connection:
         memory = Memory()
         first = None if code is None else await _look_at(connection, code)
 
         async def work(app: Tommy) -> Exit:
             inbox: asyncio.Queue[plain.Event] = asyncio.Queue()
-            state, trouble = first, ""
+            state, to_tell = first, list(notes)
             async with Pumped(connection, inbox):
                 while True:
                     if state is None:
-                        match = await _choose(app, connection, inbox, Choosing(look, chosen), trouble)
+                        match = await _choose(app, connection, inbox, Choosing(look, chosen), to_tell)
                         if match is None:
                             return Exit.FINE
+                        to_tell = []
                         try:
                             state = await _look_at(connection, match)
                         except ClientError as error:
-                            trouble = words(error.problem)
+                            to_tell = [error.problem]
                             continue
                     spectator = Spectator(state, plain.draw_nonce, time.monotonic(), follow=follow)
                     face = Watching(spectator, look, chosen)
+                    face.tell(to_tell)
                     app.show(face)
                     exit_code = await attend(spectator, connection, face, inbox, app.redraw, memory.keep)
                     if face.where is None:
                         return exit_code
-                    code, state, trouble = spectator.race.code, None, ""
+                    code, state, to_tell = spectator.race.code, None, []
                     await connection.send(Unwatch(match=code))
                     if face.where == "next" and (match := next_match(await plain.listed(connection), code)):
                         with suppress(ClientError):
@@ -128,10 +145,14 @@ async def _look_at(connection: Connection, code: str) -> MatchState:
 
 
 async def _choose(
-    app: Tommy, connection: Connection, inbox: "asyncio.Queue[plain.Event]", face: Choosing, trouble: str
+    app: Tommy,
+    connection: Connection,
+    inbox: "asyncio.Queue[plain.Event]",
+    face: Choosing,
+    to_tell: Sequence[a.Announcement],
 ) -> str | None:
     """Let the user choose from a list that is kept up to date; None if they go. Raises `ClientError`."""
-    face.log += [trouble] if trouble else []
+    face.tell(to_tell)
     app.show(face)
     while not face.left.is_set():
         while not inbox.empty():

@@ -7,6 +7,7 @@ from client_cli.language import say
 from client_cli.race import Race
 from client_cli.reasons import endings
 from client_cli.screen.canvas import Area, Canvas
+from client_cli.screen.labels import label
 from engine.board import Board, Status
 
 LOW = 60_000
@@ -41,7 +42,7 @@ def draw_panel(canvas: Canvas, area: Area, race: Race, board: Board, away: int |
         if seat == you:
             continue
         rival = area._replace(y=y)
-        canvas.put_in(rival, race.names[seat], "rival")
+        canvas.put_in(rival, label(race.names[seat], race.state.seats[seat], area.width), "rival")
         bar(canvas, area._replace(y=y + 1), progress.count, race.total, "rival")
         lines = wrap(_told(race, seat), area.width)
         if away is not None:

@@ -4,6 +4,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from msgspec.structs import replace
+from rich.cells import cell_len
+
 from client_cli import announcements as a
 from client_cli import phrases, sentences
 from client_cli.foresight import foreseen, unseen
@@ -17,6 +20,7 @@ from client_cli.screen.canvas import Area, Canvas
 from client_cli.screen.duel import draw_duel
 from client_cli.screen.face import Face, Question
 from client_cli.screen.keys import Key
+from client_cli.screen.labels import label
 from client_cli.screen.lobby import draw_lobby
 from client_cli.screen.look import Look
 from client_cli.screen.panel import LOW, clock_text, draw_panel
@@ -54,7 +58,7 @@ class Playing(Face):
         """Come to a match, the first one or a rematch."""
         self._race = race
         self._picking = Picking(race.variant.rules)
-        self.result = ""
+        self.result: a.Over | None = None
         self.heard_of(race.state, self.now)
 
     # What is known
@@ -140,7 +144,7 @@ class Playing(Face):
                 ]
             case a.Over():
                 self._turn_to_the_race()
-                self.result = words(told)
+                self.result = told
             case Refusal():
                 self._ahead.clear()
             case a.ConnectionLost():
@@ -329,10 +333,20 @@ class Playing(Face):
         bottom = canvas.height - lines - 2
         result = self.race.state.result
         mine = result is not None and result.winner == self.race.you
-        canvas.put_in(canvas.area, self.result, "good" if mine else "strong", align="^", row=1)
+        if self.result is not None:
+            text = self._result(self.result, canvas.width)
+            canvas.put_in(canvas.area, text, "good" if mine else "strong", align="^", row=1)
         draw_duel(canvas, Area(1, 2, canvas.width - 2, bottom - 2), self.race, {}, {})
         canvas.rule(bottom)
         self.draw_log(canvas, bottom + 1, lines)
+
+    def _result(self, over: a.Over, width: int) -> str:
+        """How it ended, in so many cells: what is cut off is names, not counts."""
+        rooms = (width, *range(width // 3, 8, -1))
+        seats = self.race.state.seats
+        named = ([label(name, seat, room) for name, seat in zip(over.names, seats, strict=True)] for room in rooms)
+        texts = (words(replace(over, names=names)) for names in named)
+        return next((text for text in texts if cell_len(text) <= width), words(over))
 
     def _draw_moves(self, canvas: Canvas, board: Board | None) -> None:
         legal = choices(board) if board is not None and self.playing and not unseen(board) else []

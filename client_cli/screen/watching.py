@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from rich.cells import cell_len
+
 from client_cli import announcements as a
 from client_cli import phrases
 from client_cli.language import say
@@ -11,6 +13,7 @@ from client_cli.screen import keys
 from client_cli.screen.canvas import Area, Canvas
 from client_cli.screen.duel import draw_duel
 from client_cli.screen.face import Face
+from client_cli.screen.labels import versus
 from client_cli.screen.look import Look
 from client_cli.screen.panel import LOW, clock_text
 from client_cli.spectator import Spectator
@@ -52,8 +55,10 @@ class Watching(Face):
     def draw(self, canvas: Canvas, now: float) -> None:
         race = self.spectator.race
         left = race.left(now)
-        title = f"{phrases.versus(race.names)} · {phrases.game(race.state.game)} · {race.code}"
         right = clock_text(left) or states()[race.state.state]
+        what = f" · {phrases.game(race.state.game)} · {race.code}"
+        room = canvas.width - 4 - cell_len(what) - cell_len(right)
+        title = versus(race.names, race.state.seats, room) + what
         self.draw_frame(canvas, title, right, "bar bad" if left is not None and left <= LOW else "title")
         lines = 3 if canvas.height < 30 else 9
         bottom = canvas.height - lines - 2

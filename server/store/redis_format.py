@@ -23,6 +23,8 @@ from collections.abc import AsyncIterator
 from time import monotonic
 from typing import Any
 
+import structlog
+
 from server.store.redis_address import Client
 from server.store.redis_index import RedisIndex
 from server.store.redis_pipe import Call, Command, RedisPipe
@@ -44,6 +46,8 @@ SILENT_AFTER = 6.0
 ASK_AGAIN = 0.25
 PAGE = 200
 """Keys that are seen to at the same time."""
+
+log = structlog.get_logger()
 
 OLD_SERVERS = "tommy:{servers}"
 OLD_OPEN = "tommy:open"
@@ -145,12 +149,14 @@ class RedisFormat:
             raise ValueError(f"its format {found} is newer than this program's {FORMAT}: use a newer tommy-server")
         if int(found) < FORMAT:
             await self._wait_for_silence()
+            log.info("the store is brought to a new format", found=int(found), format=FORMAT)
             await self._copy_all(move=False)
             await self._wait_for_silence()
             await self._pipe.run(("SET", MOVING, found))
             await self._pipe.run(("SET", FORMAT_KEY, FORMAT))
             moving = 1
         if moving:
+            log.info("what is left of the store's old format is moved")
             servers = (OLD_SERVERS, f"{OLD_SERVERS}:beat", f"{OLD_SERVERS}:outages", BEAT, OUTAGES)
             await self._pipe.run(("SET", OLD_OPEN, MOVED), Call(FENCE_SERVERS, servers, (MOVED,)))
             await self._copy_all(move=True)

@@ -8,6 +8,8 @@ import json
 import secrets
 import sqlite3
 
+import structlog
+
 from engine.record import HOUSE_PROGRAM
 from engine.result import PLACES_OF_TWO, Reason, Result
 from protocol.messages import Level
@@ -18,6 +20,8 @@ FORMAT = 3
 APPLICATION = 0x746F6D79
 """What SQLite's `application_id` says of a database of ours, "tomy": others number their formats from 1, too."""
 OLD_MATCH_LOG = 2
+
+log = structlog.get_logger()
 
 _MATCHES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -82,15 +86,16 @@ def bring_to_format(database: sqlite3.Connection) -> None:
         raise ValueError("it is another program's database")
     if tables and found > FORMAT:
         raise ValueError(f"its format {found} is newer than this program's {FORMAT}: use a newer tommy-server")
+    if tables and found < FORMAT and found not in _OLDER:
+        raise ValueError(f"its format {found} is none of ours")
     run("PRAGMA journal_mode = WAL")
     run("PRAGMA synchronous = FULL")
     with transaction(database):  # find out now, not at the first move, whether it can be written to
         if not tables:
             _create(database)
-        elif found == 1:
-            _from_format_1(database)
-        elif found == 2:
-            _from_format_2(database)
+        elif found < FORMAT:
+            log.info("the store is brought to a new format", found=found, format=FORMAT)
+            _OLDER[found](database)
         run(f"PRAGMA application_id = {APPLICATION}")
         run(f"PRAGMA user_version = {FORMAT}")
 
@@ -194,3 +199,6 @@ def _hold_connected(database: sqlite3.Connection, match: str, seats: list[int], 
     for number, seat in enumerate(seats, n + 1):
         text = event_text(Came(seat, f"format-1-{seat}"))
         database.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (match, MATCH_LOG, number, at, text))
+
+
+_OLDER = {1: _from_format_1, 2: _from_format_2}

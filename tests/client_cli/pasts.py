@@ -1,7 +1,7 @@
 """Past matches for tests, in few words."""
 
 from engine.result import PLACES_OF_TWO, Reason, Result
-from protocol.messages import MATCH_LETTERS, PastMatch, PastSeat
+from protocol.messages import MATCH_LETTERS, PastMatch, Side
 
 NOON = 1_767_268_800_000
 
@@ -12,7 +12,7 @@ def past(number: int, score: str, *, game: str = "sir-tommy", you: int = 0, riva
     raced = own.isdecimal()
     counts = (int(own), int(other)) if raced else (0, 0)
     winner = None if counts[0] == counts[1] else you if counts[0] > counts[1] else 1 - you
-    seats = [PastSeat(name="Ada", tag="00ad", count=counts[0]), PastSeat(name=rival, tag="00b0", count=counts[1])]
+    seats = [Side(name="Ada", tag="00ad", count=counts[0]), Side(name=rival, tag="00b0", count=counts[1])]
     return PastMatch(
         match="abcdef" + MATCH_LETTERS[number // len(MATCH_LETTERS)] + MATCH_LETTERS[number % len(MATCH_LETTERS)],
         game=game,

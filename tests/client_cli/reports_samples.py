@@ -41,7 +41,9 @@ SAMPLES: list[tuple[Announcement, str]] = [
     ),
     (reports.ReplayEdge(last=True), "That was the last step."),
     (
-        reports.PastListed("abcdefgh", "lucas", round(NOON.timestamp() * 1000), "won", 31, "Bo", "00b0", 28, bot=False),
+        reports.PastListed(
+            "abcdefgh", "lucas", round(NOON.timestamp() * 1000), "won", 31, "Bo", "00b0", 28, None, None
+        ),
         "2026-01-01 12:00  abcdefgh · Lucas · Bo (00b0) · won · 31 to 28",
     ),
     (reports.NoPast(), "You have no match behind you on this server."),
@@ -56,6 +58,8 @@ SAMPLES: list[tuple[Announcement, str]] = [
             [reports.Recent(4, 3, 1), reports.Recent(4, 3, 1)],
             1,
             2,
+            1,
+            1,
             [20, 31, 27, 52],
             [True, True, False, True],
         ),
@@ -65,6 +69,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
             "  Races won     3 (75 %)\n"
             "  Deals solved  1 (25 %)\n"
             "  Last 4        75 % won, 25 % solved\n"
+            "  Against bots  1 deal, 1 won\n"
             "  Mean count    32.5 of 52\n"
             "  Won in a row  1 now, 2 at most"
         ),
@@ -87,16 +92,30 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (reports.Ranked("sir-tommy", RANK, you=False), "  1.  Ada (00ad) · 1600 ± 100 · 30 matches"),
     (
         reports.NoRanking("forty-thieves"),
-        "Nobody has a rating in the Forty Thieves family yet: it takes a match between two people.",
+        "Nobody has a rating in the Forty Thieves family yet: it takes a match of two whom the server paired.",
     ),
     (
         reports.RatingNow("sir-tommy", RANK),
         "Your rating in the Sir Tommy family: 1600 ± 100 · 30 matches; place 1",
     ),
     (reports.NameKept("Ada", kept=True, changed=False), "Others see you as Ada."),
-    (reports.KeyKept("key", "00ad", "5e" * 16), "5e" * 16),
+    (reports.KeyKept("key", "00ad", "ab" * 32, "5e" * 32), "5e" * 32),
     (reports.KeyImported("key", "00ad", None), "The key is in key now. Your tag is 00ad."),
-    (reports.NoKey(), "That is no key: a key is 32 hex digits, in lower case. Nothing has changed."),
+    (
+        reports.KeyExported("copy", "00ad"),
+        (
+            "The key of the player with the tag 00ad is in copy now, for your eyes only: whoever reads it is you. "
+            "Delete it once it is where you want it."
+        ),
+    ),
+    (
+        reports.KeyReplaced("key", "old", "key.old-1", "00ad"),
+        (
+            "Your key was one of tommy 0.1, and those have ended. It is in key.old-1 now; with a new key you are a new "
+            "player, whose tag is 00ad."
+        ),
+    ),
+    (reports.NoKey("none"), "This is no key: a key is 64 hex digits, in lower case. Nothing has changed."),
     (
         reports.Examined("latency", fits=False, facts={"ms": 700}),
         "NOT OK  It answers in 700 ms only. Look for a server nearer to you, or a better connection.",
@@ -116,13 +135,27 @@ OTHERS: list[tuple[Announcement, str]] = [
     ),
     (reports.ReplaySpeed(4.0, running=False), "4 times"),
     (reports.ReplayEdge(last=False), "the beginning"),
-    (reports.PastListed("abcdefgh", "lucas", 0, "lost", 1, "House bot", "00b0", 2, bot=True), " · House bot · lost"),
-    (reports.PastListed("abcdefgh", "lucas", 0, "left", 0, None, None, 0, bot=False), "place: a player left"),
-    (reports.PastListed("abcdefgh", "lucas", 0, "new-word", 0, None, None, 0, bot=False), "new-word"),
-    (reports.RatingNow("whist", Rank("A", "00aa", 1400, 300, 1, None, True)), "in whist: 1400 ± 600 · 1 match · prov"),
+    (
+        reports.PastListed("abcdefgh", "lucas", 0, "lost", 1, "House bot", "00b0", 2, "tommy", "normal"),
+        " · House bot · lost",
+    ),
+    (
+        reports.PastListed("abcdefgh", "lucas", 0, "lost", 1, "Robo [bot tommy]", "00b0", 2, "tommy", None),
+        " · Robo [bot tommy] (00b0) · lost",
+    ),
+    (reports.PastListed("abcdefgh", "lucas", 0, "left", 0, None, None, 0, None, None), "place: a player left"),
+    (reports.PastListed("abcdefgh", "lucas", 0, "new-word", 0, None, None, 0, None, None), "new-word"),
+    (
+        reports.RatingNow("whist", Rank("A", "00aa", 1400, 300, 1, provisional=True)),
+        "in whist: 1400 ± 600 · 1 match · prov",
+    ),
     (reports.NameKept("root", kept=False, changed=False), "tommy name NAME changes it"),
     (reports.NameKept("Ada", kept=True, changed=True), "from now on"),
-    (reports.KeyKept("key", "00ad", None), "tommy key --import"),
+    (reports.KeyKept("key", "00ad", "ab" * 32, None), "tommy key --import FILE"),
+    (reports.KeyKept("key", "00ad", "ab" * 32, None), f"by your public key, public:{'ab' * 32}"),
+    (reports.KeyReplaced("key", "empty", None, "00ad"), "key was empty, so a new key was made. Your tag is 00ad."),
+    (reports.NoKey("old"), "a key of tommy 0.1"),
+    (reports.NoKey("public"), "a public key"),
     (reports.KeyImported("key", "00ad", "key.old-1"), "The one that was there is in key.old-1."),
     (reports.Examination(0), "All is well."),
 ]

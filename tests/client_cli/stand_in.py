@@ -4,6 +4,7 @@ The rival is ready when the player is, and stands when the player's board is fin
 lost, turned away or replaced, as a test wishes.
 """
 
+import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -18,6 +19,7 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import MSGPACK
 from protocol.messages import (
+    OFFERS,
     ClientMessage,
     Create,
     Family,
@@ -46,21 +48,31 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
+from protocol.players import CHALLENGE_BYTES
 from tests.client_cli.table import CODE, Table
-
-CHALLENGE = "c0" * 32
 
 
 class StandIn:
     """The server's side of a test. `url` is where it listens."""
 
+    challenge: str | None = None
+    """What every connection is greeted with; otherwise each with another one."""
+
     def __init__(self, table: Table | None = None) -> None:
         self.table = table or Table()
         self.url = ""
         self.received: list[ClientMessage] = []
+        self.challenges: list[str] = []
+        """What the connections were greeted with."""
+        self.frames: list[bytes | str] = []
+        """What was received, as it came."""
+        self.requests: list[Request] = []
+        """The handshakes."""
         self.seats: list[str] = []
         self.games: list[GameInfo] = []
         """The games that are offered; all of them, if there is none."""
+        self.offers = list(OFFERS)
+        """What is offered beside the games."""
         self.listed: list[ListedMatch] = []
         self.past: list[PastMatch] = []
         self.rankings: dict[Family, Ranking] = {}
@@ -76,8 +88,10 @@ class StandIn:
     async def serve(self, socket: ServerConnection) -> None:
         self.connections += 1
         try:
-            await socket.send(MSGPACK.encode(Greeting(challenge=CHALLENGE)))
+            self.challenges.append(self.challenge or secrets.token_hex(CHALLENGE_BYTES))
+            await socket.send(MSGPACK.encode(Greeting(challenge=self.challenges[-1])))
             async for frame in socket:
+                self.frames.append(frame)
                 message = MSGPACK.decode_client(frame)
                 self.received.append(message)
                 if isinstance(message, Move) and message.move == self.lose_before:
@@ -107,7 +121,12 @@ class StandIn:
                 yield Refused(code=self.refuse_hello, why="not today")
             case Hello():
                 yield Welcome(
-                    server="stand-in", name=message.name, tag="0000", games=self.games, seats=self.seats, offers=[]
+                    server="stand-in",
+                    name=message.name,
+                    tag="0000",
+                    games=self.games,
+                    seats=self.seats,
+                    offers=self.offers,
                 )
             case Play() | Create() if self.games and message.game not in [game.name for game in self.games]:
                 yield Refused(code="not-offered", why="not here")
@@ -176,7 +195,8 @@ class StandIn:
             yield table.board(1)
             yield table.match()
 
-    def admit(self, _socket: ServerConnection, _request: Request) -> Response | None:
+    def admit(self, _socket: ServerConnection, request: Request) -> Response | None:
+        self.requests.append(request)
         if self.turn_away is None:
             return None
         body = self.turn_away.encode()
@@ -217,11 +237,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-ONE_MATCH = [
-    ListedMatch(
-        match=CODE,
-        game="sir-tommy",
-        seats=[Side(name="Ada", tag="0000", count=3), Side(name="Bo", tag="0001", count=4)],
-        left=60_000,
-    )
-]
+def sides(first: str, second: str, counts: tuple[int, int] = (0, 0)) -> list[Side]:
+    """The seats of a match in a list, both people's."""
+    return [Side(name=name, tag=f"000{seat}", count=counts[seat]) for seat, name in enumerate((first, second))]
+
+
+ONE_MATCH = [ListedMatch(match=CODE, game="sir-tommy", seats=sides("Ada", "Bo", (3, 4)), left=60_000)]

@@ -27,6 +27,8 @@ class Table:
         self.away: list[int | None] = [None, None]
         self.rematch = [False, False]
         self.left = [False, False]
+        self.bots: list[str | None] = [None, None]
+        """The programs that play, where no person does."""
         self.level: Level | None = None
         """The level of seat 1, where a house bot plays there."""
         self.next: str | None = None
@@ -131,7 +133,7 @@ class Table:
         return SeatInfo(
             name=self.players[seat],
             tag=f"000{seat}",
-            bot="tommy" if seat == 1 and self.level else None,
+            bot="tommy" if seat == 1 and self.level else self.bots[seat],
             level=self.level if seat == 1 else None,
             ready=self.promises[seat] is not None,
             nonce_commitment=self.promises[seat],
@@ -190,7 +192,7 @@ class Table:
         nonce, board = self.nonces[seat], self.boards[seat]
         return SeatRecord(
             name=self.players[seat],
-            bot=None,
+            bot=self.bots[seat],
             level=None,
             nonce_commitment=self.promises[seat],
             nonce=None if nonce is None else nonce.hex(),

@@ -14,13 +14,13 @@ from click.testing import CliRunner, Result
 from client_cli import after, identity
 from client_cli.main import main
 from engine.record import write_record
-from protocol.messages import Hello, Rank, Ranking
-from protocol.players import player_of, tag_of
+from protocol.messages import Hello, Rank, Ranking, Top
+from protocol.players import player_of, public_key, tag_of
 from tests.client_cli.pasts import past
 from tests.client_cli.stand_in import StandIn, free_port, standing_in
 from tests.client_cli.table import CODE, Table
 
-KEY = "5e" * 16
+KEY, OLD = "5e" * 32, "0d" * 16
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +123,7 @@ async def test_it_is_the_player_of_this_machine_who_asks(home: Path) -> None:
         for command in ("history", "stats", "top"):
             await ask(server, command)
         keys = {message.key for message in server.received if isinstance(message, Hello)}
-        assert keys == {(home / "key").read_text().strip()}
+        assert keys == {public_key((home / "key").read_text().strip())}
 
 
 async def test_who_has_no_past() -> None:
@@ -195,14 +195,24 @@ async def test_the_kept_name_is_the_one_that_others_see() -> None:
         assert [message.name for message in server.received if isinstance(message, Hello)] == ["Ada", "Bo"]
 
 
-def test_a_key_is_shown_only_when_asked_for(home: Path) -> None:
+def test_a_secret_key_is_shown_only_when_asked_for(home: Path) -> None:
     quiet = run("key").output
     key = (home / "key").read_text().strip()
+    public = public_key(key)
     assert key not in quiet
     assert str(home / "key") in quiet
-    assert tag_of(player_of(key)) in quiet
-    assert run("key", "--show").output == f"{key}\n"
-    assert events(run("key", "--json"))[0]["key"] is None
+    assert f"public:{public}" in quiet
+    assert f"Your tag is {tag_of(player_of(public))}." in quiet
+    assert run("key", "--show").output == run("key", "--export", "-").output == f"{key}\n"
+    (told,) = events(run("key", "--json"))
+    assert told == {
+        "event": "key-kept",
+        "file": str(home / "key"),
+        "tag": tag_of(player_of(public)),
+        "public": public,
+        "key": None,
+    }
+    assert events(run("key", "--json", "--show"))[0]["key"] == key
 
 
 def test_a_key_is_brought_from_another_machine(home: Path) -> None:
@@ -217,7 +227,7 @@ def test_a_key_is_brought_from_another_machine(home: Path) -> None:
 
 
 def test_no_key_is_ever_lost(home: Path) -> None:
-    keys = [f"{number:x}" * 32 for number in range(3)]
+    keys = [f"{number:x}" * 64 for number in range(3)]
     for key in (*keys, keys[2]):
         assert run("key", "--import", typed=key).exit_code == 0
     assert [file.read_text().strip() for file in sorted(home.iterdir())] == [keys[2], keys[0], keys[1]]
@@ -229,13 +239,144 @@ def test_a_key_goes_where_the_key_file_is(tmp_path: Path) -> None:
     assert file.read_text() == f"{KEY}\n"
 
 
-@pytest.mark.parametrize("typed", ["", "\n", KEY[:-1], KEY.upper(), f"{KEY}0"])
-def test_what_is_no_key_changes_nothing(home: Path, typed: str) -> None:
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("", "There is no key here"),
+        ("\n", "There is no key here"),
+        (KEY[:-1], "This is not the whole of a key"),
+        (KEY.upper(), "This is no key: a key is 64 hex digits, in lower case."),
+        (f"{KEY}0", "This is no key"),
+        (OLD, "This is a key of tommy 0.1, with 32 hex digits: no server knows those any more."),
+        (f"public:{KEY}", "This is a public key: it tells who you are, and does not prove it."),
+    ],
+)
+@pytest.mark.parametrize("way", ["input", "file"])
+def test_what_is_no_key_changes_nothing_and_is_said_to_be_what_it_is(
+    home: Path, tmp_path: Path, typed: str, why: str, way: str
+) -> None:
     own = run("key", "--show").output
-    result = run("key", "--import", typed=typed)
+    (tmp_path / "given").write_text(typed)
+    result = run("key", "--import", typed=typed) if way == "input" else run("key", "--import", str(tmp_path / "given"))
     assert result.exit_code == 1
-    assert result.stderr.startswith("That is no key")
+    assert result.stderr.startswith(why)
+    assert result.stderr.endswith(" Nothing has changed.\n")
     assert run("key", "--show").output == own
+
+
+def test_the_own_public_key_is_not_taken_for_a_secret_one() -> None:
+    """Every server knows it: whoever had it for a secret could be played by all of them."""
+    run("key", "--import", typed=KEY)
+    result = run("key", "--import", typed=public_key(KEY))
+    assert result.exit_code == 1
+    assert result.stderr.startswith("This is a public key")
+    assert run("key", "--show").output == f"{KEY}\n"
+
+
+def test_a_key_goes_from_one_machine_to_another_in_a_file(home: Path, tmp_path: Path) -> None:
+    here, there, file = tmp_path / "here", tmp_path / "there", tmp_path / "copy"
+    result = run("key", "--export", str(file), "--key-file", str(here))
+    assert result.exit_code == 0
+    assert here.read_text() == file.read_text()
+    assert here.read_text().strip() not in result.output
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    result = run("key", "--import", str(file), "--key-file", str(there))
+    assert result.exit_code == 0
+    assert there.read_text() == here.read_text()
+    assert not home.exists()
+
+
+def test_an_export_says_what_it_does_not_overwrite(tmp_path: Path) -> None:
+    file = tmp_path / "copy"
+    file.write_text("mine")
+    result = run("key", "--export", str(file))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"{file} is there already, and was left as it is. Name another file.\n"
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("typed", [f"\ufeff{KEY}\r\n".encode(), b"\xff\xfe" + f"{KEY}\r\n".encode("utf-16-le")])
+def test_a_key_that_an_editor_has_saved_is_brought_as_well(home: Path, tmp_path: Path, typed: bytes) -> None:
+    file = tmp_path / "given"
+    file.write_bytes(typed)
+    for result in (CliRunner().invoke(main, ["key", "--import"], input=typed), run("key", "--import", str(file))):
+        assert result.exit_code == 0
+        assert (home / "key").read_text() == f"{KEY}\n"
+
+
+@pytest.mark.parametrize("given", [KEY, OLD])
+def test_a_key_on_the_command_line_is_not_taken_for_a_file_nor_told_again(given: str) -> None:
+    result = run("key", "--import", given)
+    assert result.exit_code == 2
+    assert "That is a key, and no file." in result.output
+    assert given not in result.output
+
+
+@pytest.fixture
+def old(home: Path) -> Path:
+    """A key of 0.1 where this machine's key is."""
+    home.mkdir()
+    (home / "key").write_text(f"{OLD}\n")
+    return home
+
+
+async def test_a_key_of_0_1_is_replaced_by_the_first_command_and_told_once(old: Path) -> None:
+    async with standing_in() as server:
+        first, second = [await ask(server, "history") for _ in range(2)]
+    key = (old / "key").read_text().strip()
+    tag = tag_of(player_of(public_key(key)))
+    assert (first.exit_code, first.stdout) == (second.exit_code, second.stdout) == (0, second.stdout)
+    assert first.stderr == (
+        f"Your key was one of tommy 0.1, and those have ended. It is in {old / 'key.old-1'} now; with a new key you are "
+        f"a new player, whose tag is {tag}.\n"
+    )
+    assert second.stderr == ""
+    assert (old / "key.old-1").read_text() == f"{OLD}\n"
+
+
+async def test_a_key_of_0_1_is_an_event_as_well(old: Path) -> None:
+    async with standing_in() as server:
+        told = events(await ask(server, "history", "--json"))
+    assert [event["event"] for event in told] == ["key-replaced", "no-past"]
+    assert told[0]["why"] == "old"
+    assert told[0]["aside"] == str(old / "key.old-1")
+
+
+def test_key_tells_of_an_old_one_and_shows_the_new_one(old: Path) -> None:
+    result = run("key", "--show")
+    assert result.stdout == (old / "key").read_text()
+    assert result.stderr.count("\n") == 1
+
+
+def test_the_doctor_says_that_a_key_is_old_and_leaves_it_where_it_is(old: Path) -> None:
+    result = run("doctor", "--server", f"127.0.0.1:{free_port()}")
+    assert f"NOT OK  {old / 'key'}: This is a key of tommy 0.1, " in result.output
+    assert [(file.name, file.read_text()) for file in old.iterdir()] == [("key", f"{OLD}\n")]
+
+
+@pytest.mark.parametrize(
+    ("offers", "command", "sentence"),
+    [
+        (["rankings"], "history", "This server does not tell its players of their past matches.\n"),
+        (["rankings"], "stats", "This server does not tell its players of their past matches.\n"),
+        (["history"], "top", "This server has no ranking.\n"),
+    ],
+)
+async def test_what_a_server_does_not_offer_is_not_asked_of_it(offers: list[str], command: str, sentence: str) -> None:
+    async with standing_in() as server:
+        server.offers = offers
+        result = await ask(server, command)
+        assert (result.exit_code, result.stdout, result.stderr) == (4, "", sentence)
+        assert [type(message) for message in server.received] == [Hello]
+
+
+async def test_there_are_figures_without_ratings() -> None:
+    async with standing_in() as server:
+        server.offers = ["history"]
+        server.past = [past(0, "52-20")]
+        result = await ask(server, "stats", "--json")
+        assert [event["event"] for event in events(result)] == ["game-stats"]
+        assert not any(isinstance(message, Top) for message in server.received)
 
 
 def test_a_key_cannot_be_put_where_nothing_can_be(tmp_path: Path) -> None:
@@ -249,6 +390,9 @@ def test_a_key_cannot_be_put_where_nothing_can_be(tmp_path: Path) -> None:
     "arguments",
     [
         ["key", "--show", "--import"],
+        ["key", "--show", "--export", "file"],
+        ["key", "--export", "file", "--import"],
+        ["key", "--export"],
         ["key", KEY],
         ["name", " "],
         ["name", "Ada", "Bo"],
@@ -275,7 +419,15 @@ async def test_the_doctor_finds_all_well(monkeypatch: pytest.MonkeyPatch) -> Non
         assert all(line.startswith("ok      ") for line in result.output.splitlines()[:-1])
         assert result.output.endswith("All is well.\n")
         told = events(await ask(server, "doctor", "--json"))
-        assert [event.get("check") for event in told][:4] == ["server", "versions", "latency", "key"]
+        assert [event.get("check") for event in told][:4] == ["server", "host", "versions", "latency"]
+
+
+async def test_the_doctor_looks_at_the_key_that_counts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOMMY_KEY", KEY)
+    async with standing_in() as server:
+        output = (await ask(server, "doctor")).output
+    assert "ok      Your key comes from TOMMY_KEY or --key; your tag is " in output
+    assert KEY not in output
 
 
 def test_the_doctor_says_what_to_do(home: Path) -> None:

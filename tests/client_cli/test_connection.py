@@ -20,10 +20,11 @@ from client_cli.troubles import (
     WrongVersion,
 )
 from protocol.messages import Hello, Join, Matches, MatchList, MatchState, Move, Moved, Play, Ready, Resume
+from protocol.players import public_key
 from tests.client_cli.stand_in import ONE_MATCH, StandIn, free_port, offer, standing_in
 from tests.client_cli.table import CODE, Table
 
-KEY = "0123456789abcdef" * 2
+KEY = "0123456789abcdef" * 4
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ async def test_a_greeting(stand_in: StandIn) -> None:
         assert connection.welcome.name == "Ada"
     (hello,) = stand_in.received
     assert isinstance(hello, Hello)
-    assert (hello.name, hello.key) == ("Ada", KEY)
+    assert (hello.name, hello.key) == ("Ada", public_key(KEY))
     assert hello.client.startswith("tommy ")
 
 
@@ -203,6 +204,14 @@ async def test_a_server_that_is_closing(stand_in: StandIn) -> None:
 async def test_a_server_that_talks_nonsense(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stand_in, "answers", lambda message: iter([stand_in.table.match()]))
     assert await failure(connect(stand_in)) == (Garbled("no-welcome"), Exit.ERROR)
+
+
+@pytest.mark.parametrize("challenge", ["c0c", "no hex digits"])
+async def test_a_server_whose_challenge_is_none(monkeypatch: pytest.MonkeyPatch, challenge: str) -> None:
+    monkeypatch.setattr(StandIn, "challenge", challenge)
+    async with standing_in() as stand_in:
+        assert await failure(connect(stand_in)) == (Garbled("no-greeting"), Exit.ERROR)
+        assert not stand_in.received
 
 
 def test_pauses_grow_and_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,10 +135,10 @@ def test_the_servers_own_bots_stay_for_a_rematch() -> None:
     table = Table().seated()
     guest = bot(table)
     sent(guest)
-    guest.race.state.seats[0].bot = "normal"
+    guest.race.state.seats[0].level = "normal"
     table.play(1, "resign")
     state = table.match()
-    state.seats[0].bot = "normal"
+    state.seats[0].level = "normal"
     guest.heard(table.board(1), 1.0)
     guest.heard(state, 1.0)
     assert guest.exit_code is Exit.FINE

@@ -1,6 +1,5 @@
-"""Names and keys."""
+"""Names, and the keys of players side by side."""
 
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -8,66 +7,59 @@ from pathlib import Path
 import pytest
 
 from client_cli.announcements import Announcement
-from client_cli.identity import claim_key, clean_name, is_key, load_key, login_name
-from client_cli.troubles import BadKey, ClientError, FileTrouble
+from client_cli.identity import claim_key, clean_name, login_name
+from client_cli.reports import KeyReplaced
 
-CLAIM = "import sys; from pathlib import Path; from client_cli.identity import claim_key; print(claim_key(Path(sys.argv[1])))"
-
-
-def trouble(file: Path) -> Announcement:
-    with pytest.raises(ClientError) as caught:
-        load_key(file)
-    return caught.value.problem
+CLAIM = "import sys; from pathlib import Path; from client_cli.identity import claim_key; print(claim_key(print, Path(sys.argv[1])))"
 
 
-def test_a_key_is_made_at_first_use_and_kept(tmp_path: Path) -> None:
-    file = tmp_path / "deep" / "key"
-    key = load_key(file)
-    assert is_key(key)
-    assert load_key(file) == key
-    assert file.read_text() == key + "\n"
-
-
-def test_a_key_is_its_owners_alone(tmp_path: Path) -> None:
-    file = tmp_path / "folder" / "key"
-    load_key(file)
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-
-
-@pytest.mark.parametrize("text", ["x", "0" * 31, "0" * 33, "A" * 32, "é" * 32])
-def test_a_file_that_holds_no_key(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "key"
-    file.write_text(text, encoding="utf-8")
-    assert trouble(file) == BadKey(str(file))
-    assert file.read_text(encoding="utf-8") == text
-
-
-def test_a_key_that_cannot_be_kept(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    assert isinstance(trouble(tmp_path / "file" / "key"), FileTrouble)
+def claimed_elsewhere(folder: Path) -> str:
+    """The key that another client gets, which ends at once."""
+    done = subprocess.run(
+        [sys.executable, "-c", CLAIM, str(folder)], check=True, capture_output=True, text=True, timeout=60
+    )
+    return done.stdout.strip()
 
 
 def test_players_side_by_side_have_keys_of_their_own(tmp_path: Path) -> None:
-    mine = claim_key(tmp_path)
-
-    def another() -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", CLAIM, str(tmp_path)], check=True, capture_output=True, text=True, timeout=60
-        )
-        return done.stdout.strip()
-
-    theirs = another()
+    mine = claim_key(print, tmp_path)
+    theirs = claimed_elsewhere(tmp_path)
     assert theirs != mine
     # The other client has ended, so its key is free again.
-    assert another() == theirs
+    assert claimed_elsewhere(tmp_path) == theirs
     assert (tmp_path / "key").read_text().strip() == mine
     assert (tmp_path / "key-2").read_text().strip() == theirs
 
 
+def test_an_old_key_of_the_second_player_is_put_aside_too(tmp_path: Path) -> None:
+    mine = claim_key(print, tmp_path)
+    (tmp_path / "key-2").write_text("0d" * 16)
+    *told, theirs = claimed_elsewhere(tmp_path).splitlines()
+    assert len(told) == 1
+    assert theirs not in (mine, "0d" * 16)
+    assert (tmp_path / "key-2.old-1").read_text() == "0d" * 16
+    assert (tmp_path / "key-2").read_text().strip() == theirs
+
+
+def test_a_claim_that_finds_an_old_key_is_one_of_the_new_key(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("0d" * 16)
+    told: list[Announcement] = []
+    mine = claim_key(told.append, tmp_path)
+    assert [type(each) for each in told] == [KeyReplaced]
+    assert claimed_elsewhere(tmp_path) != mine
+    assert (tmp_path / "key").read_text().strip() == mine
+
+
+def test_a_key_that_may_only_be_read_can_be_claimed(tmp_path: Path) -> None:
+    mine = claimed_elsewhere(tmp_path)
+    (tmp_path / "key").chmod(0o400)
+    assert claim_key(print, tmp_path) == mine
+    assert claimed_elsewhere(tmp_path) != mine
+
+
 def test_a_system_without_such_locks_shares_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
-    assert claim_key(tmp_path) == claim_key(tmp_path)
+    assert claim_key(print, tmp_path) == claim_key(print, tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,9 @@ def test_version() -> None:
         ["bot", "--game", "lucas", "--option", "redeal"],
         ["bot", "--level", "godlike"],
         ["play", "--bot", "--create"],
+        ["play", "--anyone", "--create"],
+        ["play", "--anyone", "--bot"],
+        ["play", "--anyone", "--clock", "3"],
         ["play", "--level", "easy"],
         ["play", "--bot", "--level", "godlike"],
         ["play", "--clock", "3"],
@@ -141,7 +144,9 @@ def test_a_key_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("nonsense")
     result = run("play")
     assert result.exit_code == 1
-    assert "does not hold a player's key" in result.stderr
+    assert result.stderr.endswith(
+        "This is no key: a key is 64 hex digits, in lower case. Remove the file to get a new one.\n"
+    )
 
 
 def test_a_record_of_a_game_that_this_version_does_not_know_has_an_exit_code_of_its_own(record: Path) -> None:

@@ -67,10 +67,20 @@ def test_times() -> None:
 
 def test_names_and_keys() -> None:
     assert player_name(" Ada ") == "Ada"
-    assert player_key("0" * 32) == "0" * 32
-    for read, text in ((player_name, " \x00"), (player_key, "0" * 31), (player_key, "A" * 32)):
-        with pytest.raises(click.BadParameter):
-            read(text)
+    assert player_key("0" * 64) == "0" * 64
+    assert player_key(f" {'0' * 64}\r\n") == "0" * 64
+    with pytest.raises(click.BadParameter):
+        player_name(" \x00")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("5e" * 16, "a key of tommy 0.1"), ("5e" * 31, "not the whole"), ("5E" * 32, "lower case"), ("", "no key here")],
+)
+def test_what_is_no_key_is_said_to_be_what_it_is_without_being_told(text: str, why: str) -> None:
+    with pytest.raises(click.BadParameter, match=why) as caught:
+        player_key(text)
+    assert not text or text not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ BO = Rank(name="Bo", tag="00b0", rating=1400, deviation=150, matches=3, place=2,
 
 
 def connection(server: StandIn) -> Connection:
-    return Connection(server.url, "Ada", "5e" * 16)
+    return Connection(server.url, "Ada", "5e" * 32)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 from engine.record import read_record
 from engine.verify import verify
 from protocol.messages import Create, Hello, Join, Leave, Play, Ready, Resume
+from protocol.players import public_key
 from tests.client_cli.stand_in import ONE_MATCH, StandIn, offer, standing_in
 from tests.client_cli.table import CODE
 
@@ -128,9 +129,10 @@ async def test_a_race_as_events(tommy: Commands) -> None:
     ("arguments", "asked"),
     [
         (["play", "--game", "numerica"], Play(game="numerica")),
+        (["play", "--anyone"], Play(game="sir-tommy", bots=True)),
         (["play", "--create", "--clock", "0.5", "--grace", "2"], Create(game="sir-tommy", clock=30_000, grace=2_000)),
-        (["play", "--bot"], Create(game="sir-tommy", bot="normal")),
-        (["play", "--bot", "--level", "strong"], Create(game="sir-tommy", bot="strong")),
+        (["play", "--bot"], Create(game="sir-tommy", level="normal")),
+        (["play", "--bot", "--level", "strong"], Create(game="sir-tommy", level="strong")),
         (["join", "ABCD-efgh"], Join(match=CODE)),
     ],
 )
@@ -162,7 +164,7 @@ async def test_the_key_is_kept(tommy: Commands, stand_in: StandIn) -> None:
     for _ in range(2):
         await tommy.run("play", typed="quit\n")
     keys = [message.key for message in stand_in.received if isinstance(message, Hello)]
-    assert keys == [(tommy.folder / "key").read_text().strip()] * 2
+    assert keys == [public_key((tommy.folder / "key").read_text().strip())] * 2
 
 
 async def test_a_connection_lost_in_mid_race(tommy: Commands, stand_in: StandIn) -> None:
@@ -329,15 +331,60 @@ async def test_a_bot_plays_one_match_and_prints_one_line(tommy: Commands, stand_
     assert line.startswith(f"Ada: match {CODE}, Ada against Bo, ")
     hello = stand_in.received[0]
     assert isinstance(hello, Hello)
-    assert hello.name == "Robot"
+    assert (hello.name, hello.bot) == ("Robot", "tommy")
     assert stand_in.table.boards[0].finished
+
+
+async def test_a_bot_says_that_it_is_one_whatever_it_is_told(tommy: Commands, stand_in: StandIn) -> None:
+    arguments = ["bot", "--name", "Ada", "--key-file", str(tommy.folder / "key"), "--pace", "0", "--json"]
+    for name in ("BOT", "PERSON", "BOT_BOT", "BOT_HELLO", "BOT_PROGRAM", "BOT_NAME", "NAME"):
+        tommy.environment[f"TOMMY_{name}"] = ""
+    await tommy.run(*arguments)
+    await tommy.run("play", "--ready", typed="quit\n")
+    hellos = [message for message in stand_in.received if isinstance(message, Hello)]
+    assert [hello.bot for hello in hellos] == ["tommy", None]
+
+
+async def test_a_bot_has_a_name_of_its_own(tommy: Commands, stand_in: StandIn) -> None:
+    del tommy.environment["TOMMY_NAME"]
+    await tommy.run("bot", "--pace", "0")
+    assert isinstance(stand_in.received[0], Hello)
+    assert stand_in.received[0].name == "Tommy"
+
+
+async def test_a_server_without_house_bots_is_not_asked_for_one(tommy: Commands, stand_in: StandIn) -> None:
+    stand_in.offers = []
+    exit_code, _, complaints = await tommy.run("play", "--bot")
+    assert exit_code == 4
+    assert complaints == "This server has no house bots. Race a person here, or start a bot yourself: tommy bot\n"
+    assert [type(message) for message in stand_in.received] == [Hello]
+
+
+async def test_a_seat_is_gone_back_to_whatever_the_server_offers(tommy: Commands, stand_in: StandIn) -> None:
+    stand_in.offers = []
+    stand_in.table.started()
+    stand_in.seats = [CODE]
+    exit_code, _, _ = await tommy.run("play", "--bot", typed="quit\n")
+    assert exit_code == 0
+    assert isinstance(stand_in.received[1], Resume)
+
+
+async def test_an_old_key_is_told_beside_what_was_asked_for(tommy: Commands, stand_in: StandIn) -> None:
+    stand_in.table.started()
+    stand_in.table.play(0, "resign")
+    (tommy.folder / "key").write_text("0d" * 16)
+    exit_code, lines, complaints = await tommy.run("record", CODE, "-o", "-")
+    assert exit_code == 0
+    read_record("\n".join(lines))
+    assert complaints.startswith("Your key was one of tommy 0.1, and those have ended.")
+    assert complaints.count("\n") == 1
 
 
 async def test_a_bot_is_sent_to_its_seat(tommy: Commands, stand_in: StandIn) -> None:
     stand_in.table.seated()
-    tommy.environment |= {"TOMMY_KEY": "ab" * 16, "TOMMY_BOT_PACE": "0", "TOMMY_BOT_RESUME": CODE}
+    tommy.environment |= {"TOMMY_KEY": "ab" * 32, "TOMMY_BOT_PACE": "0", "TOMMY_BOT_RESUME": CODE}
     exit_code, _, _ = await tommy.run("bot")
     assert exit_code == 0
     assert [type(message) for message in stand_in.received[:3]] == [Hello, Resume, Ready]
-    assert stand_in.received[0].key == "ab" * 16  # type: ignore[attr-defined]
+    assert stand_in.received[0].key == public_key("ab" * 32)  # type: ignore[attr-defined]
     assert not (tommy.folder / "key").exists()

@@ -99,7 +99,9 @@ def test_joining_somebody_who_is_ready() -> None:
 
 def test_coming_back_to_a_race() -> None:
     assert Told(Table().started()).first == [
-        Resumed(match=CODE, game="sir-tommy", state="playing", names=["Ada", "Bo"], you=0, left=900_000)
+        Resumed(
+            match=CODE, game="sir-tommy", state="playing", names=["Ada", "Bo"], bots=[None, None], you=0, left=900_000
+        )
     ]
 
 
@@ -149,12 +151,20 @@ def test_away_and_back() -> None:
 
 def test_a_house_bot_on_its_way_is_not_away() -> None:
     table = Table()
-    table.bot = "normal"
+    table.level = "normal"
     told = Told(table.seated("House bot"))
     table.away[1] = 60_000
     assert told.match() == []
     table.away[1] = None
     assert told.match() == []
+
+
+def test_another_bot_that_is_away_is_as_any_player_is() -> None:
+    table = Table()
+    table.bots[1] = "tommy"
+    told = Told(table.seated())
+    table.away[1] = 60_000
+    assert told.match() == [Away(name="Bo [bot tommy]", left=60_000)]
 
 
 def test_the_clock_is_told_at_its_marks() -> None:

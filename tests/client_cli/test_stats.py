@@ -29,6 +29,17 @@ def test_the_figures_of_a_game() -> None:
     assert game.wins == [True, False, False, True, True]
 
 
+@pytest.mark.parametrize("you", [0, 1])
+def test_deals_against_bots_are_told_apart(you: int) -> None:
+    matches = [past(number, score, you=you) for number, score in enumerate(("31-28", "28-31", "52-20", "30-28"))]
+    matches[0].seats[1 - you].bot = "stockfish"
+    matches[1].seats[1 - you].bot, matches[1].seats[1 - you].level = "tommy", "strong"
+    for match in matches:
+        match.seats[you].bot = "tommy"  # the player's own program is none of the rivals
+    (game,) = stats(matches)
+    assert (game.deals, game.won, game.bots, game.bots_won) == (4, 3, 2, 1)
+
+
 def test_the_last_50_and_100_are_the_newest() -> None:
     (game,) = stats(played(*["31-28"] * 50, *["52-20"] * 30, *["1-2"] * 40))
     assert [(recent.deals, recent.won, recent.solved) for recent in game.recent] == [(50, 50, 0), (100, 80, 30)]

@@ -7,6 +7,7 @@ import pytest
 
 from client_cli import announcements, answers, phrases, reasons, troubles
 from client_cli.announcements import Announcement
+from client_cli.key_file import Kind
 from client_cli.language import plural, say
 from client_cli.wording import words
 from engine.board import Status
@@ -15,6 +16,7 @@ from engine.games import CATALOGUE
 from engine.result import Reason
 from engine.sir_tommy import SirTommyView
 from protocol.codes import MOVES, REQUESTS
+from protocol.messages import OFFERS
 from tests.client_cli import reports_samples
 
 VIEW = SirTommyView(
@@ -32,6 +34,7 @@ THIEVES = FortyThievesView(
     peek="Qd",
 )
 NAMES = ["Ada", "Bo"]
+PEOPLE: list[str | None] = [None, None]
 CHOICE = answers.MoveChoice(word="2", move="hp2", card="7h", onto="9d")
 
 SAMPLES: list[tuple[Announcement, str]] = [
@@ -46,11 +49,11 @@ SAMPLES: list[tuple[Announcement, str]] = [
         ),
     ),
     (
-        announcements.Seated("abcdefgh", "numerica+redeal", 900_000, 60_000, NAMES, 1),
+        announcements.Seated("abcdefgh", "numerica+redeal", 900_000, 60_000, NAMES, PEOPLE, 1),
         "Match abcdefgh: you race Ada. Numerica with a redeal, clock 15 min, 1 min to come back after a lost connection.",
     ),
     (
-        announcements.Resumed("abcdefgh", "sir-tommy", "playing", NAMES, 0, 1000),
+        announcements.Resumed("abcdefgh", "sir-tommy", "playing", NAMES, PEOPLE, 0, 1000),
         "Back in match abcdefgh, Sir Tommy, Ada against Bo: the race is on.",
     ),
     (announcements.AskReady(119_500), "Press Enter when you are ready: within 2 min."),
@@ -127,7 +130,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (answers.InputEnded(stands=True), "The input has ended, so you stand."),
     (answers.SeatKept("abcdefgh", 60_000), "Your seat in match abcdefgh is kept for 1 min: tommy play takes you back."),
     (
-        answers.Listed(1, "abcdefgh", "sir-tommy", NAMES, [3, 4], 60_000, 2),
+        answers.Listed(1, "abcdefgh", "sir-tommy", NAMES, [3, 4], PEOPLE, 60_000, 2),
         "  1  abcdefgh  Ada against Bo · Sir Tommy · 3 to 4 · 1 min left · 2 spectators",
     ),
     (answers.NoMatches(), "No match is being raced now."),
@@ -149,7 +152,15 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (troubles.Garbled("x"), "The server said something that cannot be read: x"),
     (troubles.Refusal("unknown-match", "no"), "There is no match with this code."),
     (troubles.FileTrouble("a", "No such file"), "a: No such file"),
-    (troubles.BadKey("key"), "key does not hold a player's key (32 hex digits). Remove it to get a new one."),
+    (
+        troubles.BadKey("key", "none"),
+        "key: This is no key: a key is 64 hex digits, in lower case. Remove the file to get a new one.",
+    ),
+    (troubles.FileThere("copy"), "copy is there already, and was left as it is. Name another file."),
+    (
+        troubles.NotOffered("house-bots"),
+        "This server has no house bots. Race a person here, or start a bot yourself: tommy bot",
+    ),
     (troubles.BadRecord("-", "no-record", {}), "standard input: this is no match record."),
     (troubles.BadSettings("screen.toml", 3, "no key"), "screen.toml, line 3: no key"),
     (troubles.Bug("x"), "Something went wrong in tommy itself: x. Please report it."),
@@ -173,12 +184,25 @@ def test_every_kind_is_an_event_of_its_own_name() -> None:
 
 
 def test_every_refusal_has_a_sentence() -> None:
-    assert set(reasons.refusals()) == set(REQUESTS | MOVES)
+    assert set(reasons.refusals()) == {"wrong-host", "bad-signature", *REQUESTS, *MOVES}
 
 
 def test_a_game_that_is_not_offered_is_answered_with_those_that_are() -> None:
     refused = troubles.Refusal("not-offered", "not here", games=("lucas", "calculation"))
     assert words(refused) == "The server does not offer this game. It offers lucas, calculation."
+
+
+@pytest.mark.parametrize("code", ["wrong-host", "bad-signature"])
+def test_whose_hello_is_refused_is_told_what_to_do(code: str) -> None:
+    sentence = words(troubles.NotAccepted("ws://10.0.0.1:7777", code, "this server is called races.example.org"))
+    assert "ws://10.0.0.1:7777" in sentence
+    assert code not in sentence
+    assert ("races.example.org. Dial it by one of its names." in sentence) == (code == "wrong-host")
+
+
+def test_all_that_may_not_be_offered_and_all_that_is_no_key_has_a_sentence() -> None:
+    assert set(reasons.offers()) == set(OFFERS)
+    assert set(reasons.no_keys()) == set(Kind) - {Kind.KEY}
 
 
 def test_unknown_codes_are_told_as_the_server_says_them() -> None:
@@ -259,9 +283,9 @@ def test_moves_as_a_spectator_reads_them(move: str, before: int, sentence: str, 
     [
         (announcements.Waiting("abcdefgh", "sir-tommy", 1000, 1000, ["Ada"], None), "Ada waits for an opponent"),
         (announcements.Waiting("abcdefgh", "sir-tommy", 1000, 1000, ["Ada"], 0, bot_comes=True), "on its way"),
-        (announcements.Seated("abcdefgh", "sir-tommy", 1000, 1000, NAMES, None), "Ada against Bo"),
-        (announcements.Resumed("abcdefgh", "sir-tommy", "playing", NAMES, None, 90_000), "1 min 30 s left"),
-        (announcements.Resumed("abcdefgh", "sir-tommy", "seated", NAMES, None, None), "the players get ready"),
+        (announcements.Seated("abcdefgh", "sir-tommy", 1000, 1000, NAMES, PEOPLE, None), "Ada against Bo"),
+        (announcements.Resumed("abcdefgh", "sir-tommy", "playing", NAMES, PEOPLE, None, 90_000), "1 min 30 s left"),
+        (announcements.Resumed("abcdefgh", "sir-tommy", "seated", NAMES, PEOPLE, None, None), "the players get ready"),
         (announcements.AskReady(None), "Press Enter"),
         (announcements.IsReady("Ada", you=True), "You are ready."),
         (announcements.Started(1000, None), "The race is on"),

@@ -75,8 +75,9 @@ class Command:
 class House:
     """A server on this machine that can be killed and started again in the same place, and commands that use it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self.folder = folder
+        self.options = options
         self.port = 0
         self.running: list[Command] = []
 
@@ -88,6 +89,7 @@ class House:
             f"--port={self.port}",
             f"--store=sqlite:{self.folder / 'matches.db'}",
             "--log-json",
+            *self.options,
             told_on="stderr",
         )
         self.port = (await self.server.event("serving"))["port"]
@@ -114,9 +116,9 @@ class House:
 
 
 @asynccontextmanager
-async def house(folder: Path) -> AsyncIterator[House]:
-    """A server with its clients; whatever still runs at the end is ended."""
-    hosted = House(folder)
+async def house(folder: Path, *options: str) -> AsyncIterator[House]:
+    """A server with these options, and its clients; whatever still runs at the end is ended."""
+    hosted = House(folder, *options)
     try:
         await hosted.open()
         yield hosted

@@ -21,9 +21,16 @@ async def test_a_race_can_be_looked_back_on(tmp_path: Path) -> None:
     keys = [secrets.token_hex(32) for _ in range(2)]
     async with house(tmp_path) as hosted:
         racers = [
-            await hosted.tommy("bot", "--quick", "--pace=0", key=key, name=name)
+            await hosted.tommy("play", "--ready", key=key, name=name)
             for key, name in zip(keys, ("Ann", "Bob"), strict=True)
         ]
+        for racer in racers:
+            await racer.event("started")
+            await racer.type("t 1 " * 10)
+            await racer.type("done")
+        for racer in racers:
+            await racer.event("over")
+            await racer.type("quit")
         assert [await racer.end() for racer in racers] == [0, 0]
 
         history = await hosted.tommy("history", key=keys[0])

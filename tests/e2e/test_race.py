@@ -54,7 +54,7 @@ async def test_a_killed_server_loses_nothing_and_everyone_comes_back_by_themselv
 
 
 async def test_a_killed_player_comes_back_with_the_same_key_and_goes_on(tmp_path: Path) -> None:
-    key = "0123456789abcdef" * 2
+    key = "0123456789abcdef" * 4
     async with house(tmp_path) as hosted:
         player = await hosted.tommy("play", "--ready", "--create", key=key)
         match = (await player.event("waiting"))["match"]

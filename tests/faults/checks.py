@@ -8,6 +8,7 @@ from engine.verify import verify
 from protocol import messages as wire
 from server.events import MATCH_LOG, Aborted, Finished, parse_event
 from server.store.redis import RedisStore
+from server.store.redis_scripts import match_key
 from tests.faults.guests import Guest, Watcher
 from tests.faults.racer import Racer
 from tests.server.driver import visitors
@@ -36,9 +37,9 @@ async def ended_well(url: str, racers: Iterable[Racer], watchers: Sequence[Watch
 def fits(record: Record, guests: Sequence[Guest]) -> None:
     """The record is true to itself, and everyone was told what it says."""
     assert [finding for finding in verify(record) if not finding.fits] == []
-    results = {result for guest in guests for result in guest.results}
-    assert len(results) == 1, f"one result, and the same for everyone, not {results}"
-    ((result, _, secret, digest),) = results
+    first, *others = [result for guest in guests for result in guest.results]
+    assert not [result for result in others if result != first], "one result, and the same for everyone"
+    result, _, secret, digest = first
     assert (result, secret, digest) == (record.result, record.secret, record.digest)
     for guest in guests:
         for (seat, n), (move, _, at) in guest.told.items():
@@ -63,7 +64,7 @@ async def one_end_each(redis: RedisProcess, matches: Iterable[str]) -> None:
     """Each match has ended once in the logs of this Redis, and is no longer among the open ones."""
     with redis.client() as client:
         for match in sorted(set(matches)):
-            texts: Any = client.lrange(f"tommy:{{{match}}}:{MATCH_LOG}", 0, -1)
+            texts: Any = client.lrange(f"{match_key(match)}:{MATCH_LOG}", 0, -1)
             events = [parse_event(text.partition(" ")[2]) for text in texts]
             ends = [event for event in events if isinstance(event, Finished | Aborted)]
             assert len(ends) == 1, f"{match} has ended {len(ends)} times: {ends}"

@@ -44,7 +44,7 @@ class Guest:
         self.match = ""
         self.state: wire.MatchState | None = None
         """The newest that is known of the match."""
-        self.results: set[tuple[Any, ...]] = set()
+        self.results: list[tuple[Any, ...]] = []
         """Every result that was told, with the digest of the record: there has to be one in the end."""
         self.arrivals = 0
         """How often it has been welcomed."""
@@ -189,7 +189,8 @@ class Guest:
         if isinstance(message, wire.MatchState) and message.match == self.match:
             self.state = message
             if message.result is not None or message.aborted is not None:
-                self.results.add((message.result, message.aborted, message.secret, message.digest))
+                result = (message.result, message.aborted, message.secret, message.digest)
+                self.results += [result] if result not in self.results else []
         elif isinstance(message, wire.Moved) and message.match == self.match:
             self.note(message)
         elif isinstance(message, wire.Refused):

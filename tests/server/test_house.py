@@ -66,6 +66,8 @@ async def test_a_house_bot_takes_the_seat_at_once_and_races(people: Visitors, ho
     assert [finding for finding in verify(record) if not finding.fits] == []
     assert [(seat.bot, seat.level) for seat in record.seats] == [(None, None), ("tommy", "normal")]
     assert len(record.seats[1].entries) > 80
+    (past,) = (await ann.ask(wire.History(), wire.Past)).matches
+    assert [(side.bot, side.level) for side in past.seats] == [(None, None), ("tommy", "normal")]
     await eventually(lambda: host.house.has_room)
     await ann.ask(wire.Rematch(match=ann.match), wire.MatchState)
     news = await ann.next(wire.MatchState, lambda news: news.next is not None)

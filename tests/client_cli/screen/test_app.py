@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from client_cli import plain
 from client_cli.connection import Connection
+from client_cli.reports import KeyReplaced
 from client_cli.screen import opening
 from client_cli.screen.app import Picture, Tommy
 from client_cli.screen.look import Look
@@ -17,7 +18,7 @@ from client_cli.terminal import Screen
 from client_cli.troubles import ClientError, Exit
 from protocol.messages import Create, Join, ListedMatch, Play, Ready, Rematch, Resume, Unwatch, Watch
 from tests.client_cli.screen.desk import sensible
-from tests.client_cli.stand_in import ONE_MATCH, StandIn, standing_in
+from tests.client_cli.stand_in import ONE_MATCH, StandIn, sides, standing_in
 from tests.client_cli.table import CODE, NONCES, Table
 
 PATIENCE = 10.0
@@ -89,7 +90,7 @@ async def play(
     """Play with a script: the exit code, and what is said when the screen is closed."""
     scripts.append(script)
     out = io.StringIO()
-    connection = Connection(server.url, "Ada", "ab" * 16)
+    connection = Connection(server.url, "Ada", "ab" * 32)
     ask = Play(game=server.table.variant.spelling)
     exit_code = await opening.play(
         connection, ask, Screen(out=out), look or Look(bell=False), {}, always_ready=always_ready
@@ -232,16 +233,48 @@ async def test_a_key_is_on_the_screen_at_once(stand_in: StandIn, headless: list[
     assert stand_in.moves == [(1, "t"), (2, "hp1")]
 
 
-@pytest.mark.parametrize("ask", [Create(game="sir-tommy", bot="easy"), Join(match=CODE)])
+@pytest.mark.parametrize("ask", [Create(game="sir-tommy", level="easy"), Join(match=CODE)])
 async def test_all_ways_to_a_seat(stand_in: StandIn, headless: list[Script], ask: Create | Join) -> None:
     async def script(hands: Hands) -> None:
         await hands.until("Press Enter")
         await hands.press("q", "y")
 
     headless.append(script)
-    connection = Connection(stand_in.url, "Ada", "ab" * 16)
+    connection = Connection(stand_in.url, "Ada", "ab" * 32)
     await opening.play(connection, ask, Screen(out=io.StringIO()), Look(), {}, always_ready=False)
     assert not any(isinstance(message, Ready | Resume) for message in stand_in.received)
+
+
+NOTE = KeyReplaced("key", "old", "key.old-1", "00ad")
+
+
+async def test_what_there_is_to_tell_first_is_on_the_screen(stand_in: StandIn, headless: list[Script]) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.until("Press Enter")
+        await hands.until("Your key was one of tommy 0.1, and those have ended.")
+        await hands.press("q", "y")
+
+    headless.append(script)
+    connection = Connection(stand_in.url, "Ada", "ab" * 32)
+    ask = Play(game="sir-tommy")
+    await opening.play(connection, ask, Screen(out=io.StringIO()), Look(), {}, always_ready=False, notes=[NOTE])
+
+
+async def test_so_it_is_for_who_watches(stand_in: StandIn, headless: list[Script]) -> None:
+    stand_in.table.started()
+    stand_in.listed = ONE_MATCH
+
+    async def script(hands: Hands) -> None:
+        await hands.until("q quit")
+        assert hands.app.face is not None
+        assert hands.app.face.log[0].startswith("Your key was one of tommy 0.1, and those have ended.")
+        await hands.press("q")
+
+    for code in (None, CODE):
+        headless[:] = [script]
+        connection = Connection(stand_in.url, "Eve", "cd" * 32)
+        out = Screen(out=io.StringIO())
+        assert await opening.watch(connection, code, out, Look(), {}, follow=False, notes=[NOTE]) is Exit.FINE
 
 
 # Watching
@@ -249,7 +282,7 @@ async def test_all_ways_to_a_seat(stand_in: StandIn, headless: list[Script], ask
 
 async def watch(server: StandIn, scripts: list[Script], script: Script, code: str | None) -> Exit:
     scripts.append(script)
-    connection = Connection(server.url, "Eve", "cd" * 16)
+    connection = Connection(server.url, "Eve", "cd" * 32)
     return await opening.watch(connection, code, Screen(out=io.StringIO()), Look(), {}, follow=False)
 
 
@@ -281,7 +314,7 @@ async def test_choosing_from_the_list_and_going_on(
         await hands.until("Ada against Bo · Sir Tommy")
         await hands.press("l")
         await hands.until("Matches being raced")
-        stand_in.listed = [ListedMatch(match="zzzzzzzz", game="lucas", names=["A", "B"], counts=[0, 0], left=1)]
+        stand_in.listed = [ListedMatch(match="zzzzzzzz", game="lucas", seats=sides("A", "B"), left=1)]
         await hands.until("→ 1  A against B")
         await hands.press("1")
         await hands.until("There is no match with this code.")

@@ -12,8 +12,9 @@ import pytest
 from client_cli.screen.choosing import Choosing
 from client_cli.screen.face import Face
 from client_cli.screen.look import SIGNS, Look, style
-from protocol.messages import ListedMatch
+from protocol.messages import ListedMatch, Side
 from tests.client_cli.screen.desk import Desk, Stand, text_of
+from tests.client_cli.stand_in import sides
 
 FOLDER = Path(__file__).with_name("snapshots")
 SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
@@ -39,11 +40,37 @@ def listing() -> Face:
     face = Choosing(Look(), {})
     face.show(
         [
-            ListedMatch(match=f"abcdefg{at + 2}", game=game, names=["Ada", "Bo"], counts=[at, 12], left=60_000 * at)
+            ListedMatch(match=f"abcdefg{at + 2}", game=game, seats=sides("Ada", "Bo", (at, 12)), left=60_000 * at)
             for at, game in enumerate(games)
         ]
     )
     face.step(1)
+    return face
+
+
+def against_a_bot() -> Desk:
+    desk = Desk()
+    desk.table.seated("Robo")
+    desk.table.bots[1] = "tommy"
+    desk.hear(desk.table.match())
+    return desk
+
+
+def listed_bots() -> Face:
+    face = Choosing(Look(), {})
+    sides = [
+        Side(name="Ada", tag="00ad", count=31),
+        Side(name="Robo", tag="00b0", count=28, bot="tommy"),
+        Side(name="House bot", tag="0000", count=30, bot="tommy", level="strong"),
+        Side(name="House bot", tag="00ee", count=29),
+    ]
+    pairs = [(0, 1), (0, 2), (0, 3), (1, 1)]
+    face.show(
+        [
+            ListedMatch(match=f"abcdefg{at + 2}", game="sir-tommy", seats=[sides[one], sides[other]], left=60_000)
+            for at, (one, other) in enumerate(pairs)
+        ]
+    )
     return face
 
 
@@ -71,6 +98,10 @@ SCREENS: dict[str, Callable[[], Face]] = {
     "watching": lambda: Stand("sir-tommy", moves=60).face,
     "watching-forty-thieves": lambda: Stand("forty-thieves", moves=60).face,
     "list": listing,
+    "bot-lobby": lambda: against_a_bot().face,
+    "bot-sir-tommy": lambda: against_a_bot().begin().play(40).face,
+    "bot-result": lambda: against_a_bot().begin().play(40).end().face,
+    "bot-list": listed_bots,
     "ascii-sir-tommy": lambda: begun("sir-tommy", 80).face,
     "ascii-lucas": lambda: begun("lucas", 70).press("w").face,
     "ascii-watching": lambda: Stand("forty-thieves", look=LETTERS, moves=60).face,

@@ -5,6 +5,7 @@ from client_cli.screen.look import Look
 from client_cli.screen.opening import next_match
 from protocol.messages import ListedMatch
 from tests.client_cli.screen.desk import Stand, text_of
+from tests.client_cli.stand_in import sides
 from tests.client_cli.table import Table
 
 
@@ -49,7 +50,7 @@ def test_keys_lead_on() -> None:
 
 
 def listed(*codes: str) -> list[ListedMatch]:
-    return [ListedMatch(match=code, game="lucas", names=["Ada", "Bo"], counts=[1, 2], left=61_000) for code in codes]
+    return [ListedMatch(match=code, game="lucas", seats=sides("Ada", "Bo"), left=61_000) for code in codes]
 
 
 def test_the_list_keeps_its_line() -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 
 from protocol import messages as wire
+from server.store.redis_scripts import waiting_key
 from tests.faults.checks import ended_well, one_end_each
 from tests.faults.guests import Party
 from tests.faults.nodes import Node
@@ -36,7 +37,7 @@ async def test_ten_quick_players_on_each_server_at_once_are_all_paired_and_nobod
         for player in everyone:
             again = await there.stranger(player.name, key=player.key)
             assert (await again.hello()).seats == [player.match]
-        assert redis.run("EXISTS", f"tommy:waiting:{GAME}") == 0
+        assert redis.run("EXISTS", waiting_key(GAME)) == 0
 
 
 async def test_who_waits_for_a_rival_may_lose_the_connection_and_wait_on_at_the_other_server(

@@ -10,7 +10,8 @@ import pytest
 
 from engine.result import Reason
 from protocol import messages as wire
-from protocol.players import player_of
+from protocol.players import player_of, public_key
+from server.store.redis_scripts import seats_key
 from tests.faults.checks import ended_well, one_end_each
 from tests.faults.guests import REPLACED, Party, Watcher, everyone
 from tests.faults.nodes import Node, running
@@ -123,7 +124,7 @@ async def successor(player: Client, match: str) -> str:
 def redis_seats(redis: RedisProcess, key: str) -> list[str]:
     """The open matches that a player has a seat in."""
     with redis.client() as client:
-        seats: Any = client.zrange(f"tommy:seats:{{{player_of(key)}}}", 0, -1)
+        seats: Any = client.zrange(seats_key(player_of(public_key(key))), 0, -1)
         return list(seats)
 
 
@@ -137,7 +138,7 @@ async def test_the_races_of_one_server_are_listed_by_the_other(nodes: tuple[Node
 
         async def listed() -> list[tuple[str, list[str]]]:
             races = (await zoe.ask(wire.Matches(), wire.MatchList)).matches
-            return [(race.match, [seat.name for seat in race.seats]) for race in races]
+            return [(race.match, [side.name for side in race.seats]) for race in races]
 
         await comes_true(listed)  # a server tells the others once a second
         assert await listed() == [(ann.match, ["Ann", "Bob"])]

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from engine.verify import verify
+from server.course import ENDED
 from server.events import Outage, board_log
 from server.match import Match
+from server.ranking import Rater
 from server.store.port import LONGEST_PAUSE, AppendEntry, EndMatch, Rated, Seeker, Store
 from tests.server.desk import at_once
 from tests.server.store.matches import kept
@@ -80,6 +82,24 @@ async def test_the_matches_can_be_served_and_their_records_fit(older: Older) -> 
         record = at_once(Match.served(await kept(store, match))).record
         assert [finding for finding in verify(record) if not finding.fits] == []
         assert len(record.seats[0].entries) == len(older.log(match, 0)) > 0
+    await store.close()
+
+
+async def test_open_matches_whose_players_cannot_come_back_end_by_themselves_and_rate_nobody(older: Older) -> None:
+    store, scene = await opened(older), older.scene
+    for match in scene.open:
+        served = at_once(Match.served(await kept(store, match)))
+        served.recover(scene.beat, alive=lambda _: False)
+        ticks = 0
+        while served.state not in ENDED:
+            served.tick(max(scene.beat, served.due))
+            ticks += 1
+            assert ticks < 9
+        await Rater(store).rate(served)
+    for family in FAMILIES:
+        before = [Rated(*older.rating(family, player)) for player in (ANN, BEN)]
+        assert await store.ratings(family, [ANN, BEN]) == before
+        assert len(await store.top(family, 9)) == 2
     await store.close()
 
 

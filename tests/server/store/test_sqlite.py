@@ -143,6 +143,18 @@ async def test_a_newer_format_is_refused_and_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+async def test_a_format_that_never_was_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "matches.db"
+    store = SqliteStore(str(path))
+    await store.open(no_news)
+    await store.close()
+    with closing(sqlite3.connect(path)) as odd:
+        odd.execute("PRAGMA user_version = 0")
+    before = path.read_bytes()
+    assert "format 0 is none of ours" in await refusal(path)
+    assert path.read_bytes() == before
+
+
 async def test_a_store_in_use_is_refused(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *args, **options: connect(*args, **{**options, "timeout": 0.1}))
