@@ -9,7 +9,7 @@ READY := .venv/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: race serve test setup format texts pins bench clean help
+.PHONY: race serve test setup format texts schema pins bench clean help
 
 race: $(READY) ## Play a race on this machine: a server and two players
 	@.venv/bin/python scripts/race.py $(ARGS)
@@ -29,6 +29,9 @@ format: $(READY) ## Put the code into its format and fix what can be fixed
 
 texts: $(READY) ## Bring the translations in client_cli/locale up to date with the source
 	@.venv/bin/python scripts/texts.py $(ARGS)
+
+schema: $(READY) ## Write docs/tommy.*.json, the JSON Schema of the messages, anew
+	@.venv/bin/python scripts/schema.py
 
 pins: ## Choose the newest versions again and write constraints.txt
 	@PYTHON="$(PYTHON)" scripts/pins $(ARGS)

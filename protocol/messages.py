@@ -40,7 +40,10 @@ Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
 LARGEST_NUMBER = 1_000_000
 Number = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 EntryNumber = Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)]
-Name = Annotated[str, Meta(min_length=1, max_length=24)]
+NO_CONTROLS = r"^[^\u0000-\u001f\u007f-\u009f]*$"
+"""What a name has to match: nothing in it is a control character."""
+# Said in the schema, and checked below: a pattern checked here would stand in the answer to a bad name, where nobody could read it.
+Name = Annotated[str, Meta(min_length=1, max_length=24, extra_json_schema={"pattern": NO_CONTROLS})]
 GameName = Annotated[str, Meta(max_length=60)]
 Clock = Annotated[int, Meta(ge=CLOCK_BOUNDS[0], le=CLOCK_BOUNDS[1])]
 Grace = Annotated[int, Meta(ge=GRACE_BOUNDS[0], le=GRACE_BOUNDS[1])]

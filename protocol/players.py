@@ -66,13 +66,16 @@ def tag_of(player: str) -> str:
 def host_of(name: str) -> str:
     """A host as it is signed: a name in lower case and in its ASCII form, or an address in its shortest form.
 
-    Without a port, without brackets, and without a dot at the end. What is no host at all stays as it is, in lower case.
+    Without a port, without brackets, and without a dot at the end. What is no host at all stays as it is, in lower case. An
+    IPv4 address written as an IPv6 one is an IPv4 address: how it is written otherwise differs from version to version.
     """
     bare = name.strip().lower().removeprefix("[").removesuffix("]").removesuffix(".")
     try:
-        return str(ip_address(bare.partition("%")[0]))
+        address = ip_address(bare.partition("%")[0])
     except ValueError:
         pass
+    else:
+        return str((address.version == 6 and address.ipv4_mapped) or address)
     try:
         return bare.encode("idna").decode()
     except UnicodeError:

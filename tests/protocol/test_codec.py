@@ -73,6 +73,9 @@ BROKEN_MSGPACK = [
     ("too many fields", packed(MOVE | {str(number): 0 for number in range(16)}), "bad-frame"),
     ("lists without an end", b"\x91" * 4000, "too-deep"),
     ("maps without an end", b"\x81\xa1a" * 1300, "too-deep"),
+    ("a thousand lists in lists", b"\x91" * 1000 + b"\x01", "too-deep"),
+    ("one list in a list too many", b"\x91" * 5 + b"\x01", "too-deep"),
+    ("as many lists in lists as may be", b"\x91" * 4 + b"\x01", "bad-message"),
     ("a value nested deeper than any", packed(MOVE | {"move": [[[[[]]]]]}), "too-deep"),
     ("a map nested deeper than any", packed(MOVE | {"move": {"a": {"b": {"c": {"d": {}}}}}}), "too-deep"),
     ("a key that stands twice", b"\x82\xa4type\xa7matches\xa4type\xa7matches", "duplicate-key"),
@@ -137,6 +140,9 @@ BROKEN_JSON = [
     ("a text too long", json.dumps(MOVE | {"move": "x" * 3000}), "bad-message"),
     ("lists without an end", "[" * 4000, "too-deep"),
     ("lists closed at last", "[" * 2000 + "]" * 2000, "too-deep"),
+    ("a thousand lists in lists", "[" * 1000 + "1" + "]" * 1000, "too-deep"),
+    ("one list in a list too many", "[" * 5 + "1" + "]" * 5, "too-deep"),
+    ("as many lists in lists as may be", "[" * 4 + "1" + "]" * 4, "bad-message"),
     ("a value nested deeper than any", json.dumps(MOVE | {"move": [[[[[]]]]]}), "too-deep"),
     ("a key that stands twice", '{"type": "matches", "type": "matches"}', "duplicate-key"),
     ("a key that stands twice, once in escapes", '{"type": "matches", "\\u0074ype": "matches"}', "duplicate-key"),
@@ -183,12 +189,14 @@ def test_a_message_that_is_refused_is_answered_under_its_id_where_it_has_a_good_
     assert answered(MOVE | {"id": 7, "n": -1}) == 7
     assert answered({"type": "cheat", "id": 2**53 - 1}) == 2**53 - 1
     assert answered(MOVE | {"id": 0, "move": [[[[[]]]]]}) == 0
+    if encoding is JSON:  # msgpack cannot even write it
+        assert answered(MOVE | {"id": 8, "move": "\ud83c"}) == 8
     for bad in (-1, 2**53, 2**64 - 1, 1.0, True, None, "7", [7]):
         assert answered({"type": "cheat", "id": bad}) is None
 
 
 def test_subprotocols_are_offered_in_the_order_of_preference() -> None:
-    assert list(ENCODINGS) == ["tommy.1", "tommy.1.json"]
+    assert list(ENCODINGS) == ["tommy.2", "tommy.2.json"]
     assert all(encoding.subprotocol == name for name, encoding in ENCODINGS.items())
 
 

@@ -9,7 +9,7 @@ from engine.cards import RANKS, SUITS, parse_card
 from engine.deal import Deal
 from engine.forty_thieves import FortyThievesBoard, FortyThievesRules
 from engine.games import CATALOGUE, TWO_DECKS, variant
-from engine.moves import parse_move
+from engine.moves import MOVES, Area, parse_move
 from engine.sir_tommy import PILES, SirTommyRules
 from tests.protocol.page import SECTIONS, rows_of, under
 
@@ -62,7 +62,8 @@ def test_the_suits_of_the_foundations_are_those_of_the_engine() -> None:
     for suit, name in zip("cdhs", ("clubs", "diamonds", "hearts", "spades"), strict=True):
         one, other = board.fitting(parse_card(f"A{suit}"))
         assert f"{one} and {other} in {name}" in body
-    assert f"through {engine.stuck.BUDGET:,} positions" in body
+    assert f"there are {engine.stuck.BUDGET:,} such positions at most, the one on the table included" in body
+    assert f"With {engine.stuck.BUDGET + 1:,} or more it is not stuck" in body
 
 
 def test_the_games_with_starters_are_named() -> None:
@@ -90,4 +91,17 @@ def test_every_move_of_the_notation_can_be_read(family: str, expected: list[str]
 
 
 def test_the_cards_are_those_of_the_engine() -> None:
-    assert f"`{' '.join(RANKS)}`, and a suit, `{' '.join(SUITS)}`" in SECTIONS["Games, moves and boards"]
+    body = " ".join(SECTIONS["Games, moves and boards"].split())
+    assert f"`{' '.join(RANKS)}`, and a suit, `{' '.join(SUITS)}`" in body
+
+
+def test_the_largest_numbers_of_places_are_those_of_the_notation() -> None:
+    body = " ".join(SECTIONS["Games, moves and boards"].split())
+    largest = {
+        area: max(place.number for move in MOVES.values() for place in (move.source, move.target) if place.area is area)
+        for area in (Area.PILE, Area.FOUNDATION, Area.COLUMN)
+    }
+    assert largest[Area.PILE] == largest[Area.FOUNDATION]
+    assert max(move.cards for move in MOVES.values()) == largest[Area.COLUMN]
+    assert f"up to {largest[Area.PILE]} can be written for piles and foundations" in body
+    assert f"up to {largest[Area.COLUMN]} for columns and for the cards of a sequence" in body

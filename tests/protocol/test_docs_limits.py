@@ -16,9 +16,8 @@ import server.ranking
 import server.session
 from protocol import messages as wire
 from protocol.codec import ENCODINGS, LARGEST_CLIENT_FRAME, LARGEST_SERVER_FRAME
-from server.rating import FIRST_DEVIATION, FIRST_RATING
 from server.settings import DEFAULT_PORT
-from tests.protocol.page import SECTIONS, first_column, rows_of
+from tests.protocol.page import SECTIONS, first_column, rows_of, under
 
 
 def _in_source(module: Any, name: str) -> int:
@@ -35,7 +34,7 @@ LIMITS = {
     "a frame from a client": f"{LARGEST_CLIENT_FRAME:,} bytes",
     "a frame from the server, at most": f"{LARGEST_SERVER_FRAME:,} bytes",
     "what a client may leave unread": f"{server.session.UNREAD_LIMIT:,} bytes",
-    "nesting in a client's message": f"{protocol.codec._DEEPEST} levels",
+    "nesting in a client's message, itself counted": f"{protocol.codec._DEEPEST} levels",
     "a text in a client's message": f"{_in_source(protocol.codec, 'max_str_len')} bytes of UTF-8",
     "fields of a map, items of a list": f"{_in_source(protocol.codec, 'max_map_len')}",
     "a waiting match": f"{server.match.WAITING_LIMIT:,} ms",
@@ -52,6 +51,7 @@ LIMITS = {
     "open matches of one player": f"{server.lobby.MATCHES_OF_A_PLAYER}",
     "matches on one server": f"{server.lobby.MOST_TABLES:,}",
     "ended matches a connection keeps its seats in": f"{server.hub.ENDED_SEATS_KEPT}",
+    "matches that one connection watches": f"{server.hub.MOST_WATCHED}",
     "matches in the list": f"{server.keeper.LONGEST_LIST}",
     "own matches that have ended, in one answer": f"{wire.MOST_PAST}",
     "own matches that have ended, in all": f"{server.past.LONGEST_PAST:,}",
@@ -79,9 +79,15 @@ def test_limits_in_the_text_are_those_of_the_table() -> None:
     ]
     assert f"port {DEFAULT_PORT}" in SECTIONS["Connecting"]
     assert f"last {server.hub.ENDED_SEATS_KEPT} matches" in SECTIONS["The end"]
-    assert f"deviation above {server.ranking.PROVISIONAL} a rating is" in SECTIONS["The end"]
-    assert f"at {FIRST_RATING:.0f} with a deviation of {FIRST_DEVIATION:.0f};" in SECTIONS["The end"]
+    assert f"had its {server.match.LONGEST_LOG:,} entries" in SECTIONS["Playing"]
+    assert f"watches {server.hub.MOST_WATCHED} matches at most" in under("What a client sends")["watch"]
     assert f"within {server.app.HELLO_WITHIN:.0f} seconds" in SECTIONS["Hello, and who you are"]
+
+
+def test_who_is_not_counted_is_named() -> None:
+    page = " ".join(SECTIONS["Times and limits"].split())
+    networks = " and ".join(str(network).removesuffix("/128") for network in server.limits.Limits().exempt)
+    assert f"({networks}) are not counted and not slowed down" in page
 
 
 def test_the_close_codes_are_those_that_the_server_uses() -> None:
@@ -93,6 +99,6 @@ def test_the_close_codes_are_those_that_the_server_uses() -> None:
 
 
 def test_the_subprotocols_are_named() -> None:
-    assert list(ENCODINGS) == ["tommy.1", "tommy.1.json"]
+    assert list(ENCODINGS) == ["tommy.2", "tommy.2.json"]
     assert all(name.startswith(f"tommy.{wire.VERSION}") for name in ENCODINGS)
     assert all(f"- `{name}`" in SECTIONS["Two encodings"] for name in ENCODINGS)

@@ -17,14 +17,14 @@ from protocol.codec import JSON
 from tests.protocol.page import TEXT, first_column, rows_of, under
 
 PARTS: dict[type[msgspec.Struct], str] = {
-    wire.GameInfo: "offer",
+    wire.GameInfo: "game info",
     wire.SeatInfo: "seat",
     Result: "result",
     SirTommyView: "sir-tommy view",
     FortyThievesView: "forty-thieves view",
     wire.ListedMatch: "listing",
     wire.PastMatch: "line",
-    wire.PastSeat: "side",
+    wire.Side: "side",
     wire.Rank: "rank",
 }
 NAMES: dict[type, str] = {**PARTS, Record: "record", Status: "status", Reason: "reason"}
@@ -49,6 +49,8 @@ def _kind(kind: msgspec.inspect.Type) -> str:
             return "true or false"
         case msgspec.inspect.StrType():
             return _text_kind(kind)
+        case msgspec.inspect.Metadata(extra_json_schema={"pattern": wire.NO_CONTROLS}):
+            return "name" + _text_kind(kind.type).removeprefix("text")  # type: ignore[arg-type]
         case msgspec.inspect.LiteralType():
             return " or ".join(f"`{value}`" for value in kind.values)
         case msgspec.inspect.ListType():
@@ -66,8 +68,6 @@ def _text_kind(kind: msgspec.inspect.StrType) -> str:
     if kind.pattern is None:
         bounds = f"{kind.min_length} to {kind.max_length}" if kind.min_length else f"up to {kind.max_length}"
         return "text" if kind.max_length is None else f"text, {bounds} characters"
-    if kind.pattern == wire.PRINTABLE:
-        return f"name, {kind.min_length} to {kind.max_length} characters"
     if wire.MATCH_LETTERS in kind.pattern:
         return "match code"
     assert kind.pattern == f"^[0-9a-f]{{{kind.max_length}}}$"
@@ -75,7 +75,7 @@ def _text_kind(kind: msgspec.inspect.StrType) -> str:
 
 
 def _plural(words: str) -> str:
-    return re.sub(r"^(list(?= of)|whole number|\w+)", r"\1s", words, count=1)
+    return re.sub(r"^(list(?= of)|whole number|game info|\w+)", r"\1s", words, count=1)
 
 
 def _fields(struct: type[msgspec.Struct]) -> Iterator[tuple[str, str, str]]:
@@ -86,7 +86,7 @@ def _fields(struct: type[msgspec.Struct]) -> Iterator[tuple[str, str, str]]:
         yield "family", "text", DASH
     for field in described.fields:
         kind, left_out = field.type, DASH
-        if not field.required:
+        if not field.required and struct.__struct_config__.omit_defaults:
             left_out = f"{field.default:,}" if type(field.default) is int else json.dumps(field.default)
             if field.default is None and isinstance(kind, msgspec.inspect.UnionType):
                 (kind,) = (each for each in kind.types if not isinstance(each, msgspec.inspect.NoneType))

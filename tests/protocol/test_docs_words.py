@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import server.match
 from engine.board import ENDINGS, Status
 from engine.result import Reason
+from protocol.messages import OFFERS
 from server.course import State
 from server.events import Terms
 from server.match import Match
@@ -19,6 +20,7 @@ def test_the_words_are_those_of_the_code() -> None:
     assert _words("States") == set(State)
     assert _words("Statuses") == set(Status)
     assert _words("Reasons") == set(Reason)
+    assert _words("Offers") == set(OFFERS)
     assert first_column(SECTIONS["The life of a match"]) == list(State)
 
 

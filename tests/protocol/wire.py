@@ -11,9 +11,11 @@ from protocol.messages import CLIENT_MESSAGES, AnyServerMessage, ClientMessage, 
 
 SERVER_MESSAGES: tuple[type[ServerMessage], ...] = AnyServerMessage.__args__
 
+LONGEST_TEXT = 256
+"""Bytes of a text in a client's message."""
 MATCH = "k7wq2m9x"
-KEY = "0123456789abcdef0123456789abcdef"
-HELLO = {"type": "hello", "name": "Anna", "key": KEY}
+KEY = "0123456789abcdef" * 4
+HELLO = {"type": "hello", "name": "Anna", "key": KEY, "host": "races.example.org", "signature": KEY * 2}
 MOVE = {"type": "move", "match": MATCH, "n": 1, "move": "t"}
 
 
@@ -25,8 +27,12 @@ def _of_type(kind: inspect.Type) -> st.SearchStrategy[Any]:
         case inspect.StrType():
             longest = kind.max_length or 64
             if kind.pattern is None:
-                return st.text(min_size=kind.min_length or 0, max_size=longest)
+                texts = st.text(min_size=kind.min_length or 0, max_size=longest)
+                return texts.filter(lambda text: len(text.encode()) <= LONGEST_TEXT)
             return _written_as(kind.pattern).filter(lambda text: len(text) <= longest)
+        case inspect.Metadata():
+            pattern = re.compile((kind.extra_json_schema or {})["pattern"])
+            return _of_type(kind.type).filter(pattern.fullmatch)
         case inspect.BoolType():
             return st.booleans()
         case inspect.NoneType():

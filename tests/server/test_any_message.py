@@ -18,11 +18,12 @@ from websockets.exceptions import ConnectionClosed
 from engine.deal import nonce_commitment
 from protocol import messages as wire
 from protocol.codes import CODES
+from protocol.players import public_key
 from server.app import RaceServer
 from server.settings import Settings
 from tests.server.driver import NONCE, Client, Closed
 
-KEYS = ("aa" * 16, "bb" * 16, "aa" * 16)
+KEYS = ("aa" * 32, "bb" * 32, "aa" * 32)
 """The first and the third client are the same player."""
 CLOSED_FOR = {1008, 4000}
 
@@ -36,8 +37,14 @@ commitments = st.sampled_from([0, 1, "00" * 32])
 
 messages = st.one_of(
     st.builds(dict, kind=st.just(wire.Hello), name=st.sampled_from(["Ann", "\u200b", "A" * 24])),
-    st.builds(dict, kind=st.just(wire.Play), game=games),
-    st.builds(dict, kind=st.just(wire.Create), game=games, grace=st.sampled_from([1_000, 60_000])),
+    st.builds(dict, kind=st.just(wire.Play), game=games, bots=st.booleans()),
+    st.builds(
+        dict,
+        kind=st.just(wire.Create),
+        game=games,
+        grace=st.sampled_from([1_000, 60_000]),
+        level=st.sampled_from([None, "easy"]),
+    ),
     *(
         st.builds(dict, kind=st.just(kind), match=codes)
         for kind in (wire.Join, wire.Watch, wire.Unwatch, wire.Rematch, wire.Leave, wire.GetRecord)
@@ -94,7 +101,7 @@ class Scene:
         if isinstance(fields.get("commitment"), int):
             fields["commitment"] = nonce_commitment(bytes.fromhex(NONCE), fields["match"], fields["commitment"])
         if drawn["kind"] is wire.Hello:
-            fields["key"] = KEYS[0]
+            fields |= {"key": public_key(KEYS[0]), "host": "127.0.0.1", "signature": "00" * 64}
         message: wire.ClientMessage = drawn["kind"](**fields)
         return message
 

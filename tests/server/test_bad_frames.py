@@ -52,6 +52,7 @@ frame_case("a text frame", "wrong-encoding", '{"type": "matches"}')
 frame_case("deeply nested", "too-deep", packed({"type": "matches", "x": nested(20)}))
 frame_case("very deeply nested", "too-deep", b"\x81\xa1x" * 1300 + b"\x01")
 frame_case("lists in lists", "too-deep", b"\x91" * 4000 + b"\x01")
+frame_case("a thousand lists in lists", "too-deep", b"\x91" * 1000 + b"\x01")
 frame_case("a key that stands twice", "duplicate-key", b"\x82\xa4type\xa7matches\xa4type\xa7matches")
 frame_case(
     "a key that stands twice further in", "duplicate-key", packed({"type": "matches"})[:-8] + b"\x82\xa1a\x01\xa1a\x02"
@@ -70,6 +71,7 @@ frame_case("a number that is a fraction", "bad-message", packed({**MOVE, "n": 1.
 frame_case("a number that is no number", "bad-message", packed({**MOVE, "n": float("nan")}))
 frame_case("a number below its bounds", "bad-message", packed({**MOVE, "n": -1}))
 frame_case("a number above its bounds", "bad-message", packed({**MOVE, "n": 10**9}))
+frame_case("an entry before the first", "bad-message", packed({**MOVE, "n": 0}))
 frame_case("a truth value for a number", "bad-message", packed({**MOVE, "n": True}))
 frame_case("a text longer than any move", "bad-message", packed({**MOVE, "move": "t" * 13}))
 frame_case("an empty move", "bad-message", packed({**MOVE, "move": ""}))
@@ -103,6 +105,13 @@ async def test_the_request_is_named_in_its_refusal_even_when_it_is_no_message(pe
     ann = await people.guest()
     await ann.socket.send(packed({"type": "win", "id": 77}))
     assert (await ann.next(wire.Refused)).re == 77
+
+
+async def test_half_a_surrogate_pair_does_not_keep_the_request_from_being_named(people: Visitors) -> None:
+    ann = await people.guest(encoding=JSON)
+    await ann.socket.send('{"id":78,"type":"play","game":"\\ud800"}')
+    refused = await ann.next(wire.Refused)
+    assert (refused.code, refused.re) == ("bad-frame", 78)
 
 
 # Strikes
@@ -149,6 +158,7 @@ async def test_a_frame_of_the_largest_size_is_answered(people: Visitors) -> None
         ("bad-frame", '{"type": "\\ud800"}'),
         ("duplicate-key", '{"type": "matches", "type": "matches"}'),
         ("too-deep", "[" * 4000),
+        ("too-deep", "[" * 1000 + "1" + "]" * 1000),
         ("too-deep", '{"type": "matches", "x": ' + "[" * 20 + "]" * 20 + "}"),
         ("unknown-type", '{"type": "win"}'),
         ("bad-message", '{"type": "matches", "x": 1}'),

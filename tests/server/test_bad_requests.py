@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import server.hub
 import server.lobby
 from engine.deal import nonce_commitment
 from engine.games import CATALOGUE
@@ -160,13 +161,21 @@ async def a_rematch_after_one_has_left(scene: Scene) -> Wrong:
 
 @provokes("no-bots")
 async def a_house_bot_where_there_is_none(scene: Scene) -> Wrong:
-    return scene.eve, wire.Create(game="sir-tommy", bot="normal")
+    return scene.eve, wire.Create(game="sir-tommy", level="normal")
 
 
 @provokes("too-many")
 async def a_match_more_than_a_player_may_have(scene: Scene) -> Wrong:
     scene.monkeypatch.setattr(server.lobby, "MATCHES_OF_A_PLAYER", 1)
     return scene.ann, wire.Create(game="sir-tommy")
+
+
+@provokes("too-many")
+async def a_match_more_than_one_may_watch(scene: Scene) -> Wrong:
+    scene.monkeypatch.setattr(server.hub, "MOST_WATCHED", 1)
+    other, _ = await scene.people.pair()
+    await scene.eve.watch(other.match)
+    return scene.eve, wire.Watch(match=scene.match)
 
 
 @provokes("shutting-down")

@@ -153,6 +153,8 @@ async def test_a_key_that_is_none_is_refused(key: str) -> None:
         ("[2001:db8::1]", "2001:db8::1"),
         ("2001:db8:0:0::1", "2001:db8::1"),
         ("[fe80::1%25eth0]:7777", "fe80::1"),
+        ("[::ffff:192.0.2.1]:7777", "192.0.2.1"),
+        ("[::FFFF:C000:201]", "192.0.2.1"),
         ("Spiel.Bücher.example", "spiel.xn--bcher-kva.example"),
         ("localhost", "localhost"),
         ("", ""),

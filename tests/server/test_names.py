@@ -120,7 +120,7 @@ def test_any_text_becomes_a_name_that_can_be_shown_in_one_line(text: str) -> Non
 def test_a_clean_name_is_a_name_and_stays_clean(text: str) -> None:
     name = clean_name(text)
     assert clean_name(name) == name
-    Hello(name=name, key="0" * 32)
+    Hello(name=name, key="0" * 64, host="localhost", signature="0" * 128, bot=name)
 
 
 @settings(max_examples=1000)
