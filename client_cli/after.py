@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,8 +17,23 @@ from client_cli.options import Settings, at_home, match_code, offline, online, p
 from client_cli.troubles import BadRecord, ClientError, Exit
 from protocol.messages import FAMILIES, Family
 
+if TYPE_CHECKING:
+    from engine.record import Record
+
 WORTH_A_PLOT = 3
 """How many deals of a game are worth drawing."""
+
+
+def record_of(settings: Settings, what: str) -> "Record":
+    """The record in a file, or on standard input for "-", or else that of a match, from the server. Raises `ClientError`."""
+    import asyncio
+
+    from client_cli import plain, verdict
+
+    if what == "-" or os.path.exists(what) or {".", os.sep} & set(what):  # noqa: PTH110 - Path's can raise
+        return verdict.record_in(Path(what))
+    code = match_code(what)
+    return verdict.checked_again(asyncio.run(plain.fetch_record(settings.connection(settings.fresh_key()), code)))
 
 
 @click.command(
@@ -32,20 +48,12 @@ WORTH_A_PLOT = 3
 @click.pass_obj
 def replay(settings: Settings, what: str) -> None:
     """`tommy replay`."""
-    import asyncio
-
-    from client_cli import plain, viewer
+    from client_cli import viewer
     from client_cli.replay import Replay
-    from client_cli.verdict import record_in
     from engine import errors
 
-    if what == "-" or os.path.exists(what) or {".", os.sep} & set(what):  # noqa: PTH110 - Path's can raise
-        record = record_in(Path(what))
-    else:
-        code = match_code(what)
-        record = asyncio.run(plain.fetch_record(settings.connection(settings.fresh_key()), code))
     try:
-        replayed = Replay(record)
+        replayed = Replay(record_of(settings, what))
     except errors.BadRecord as error:
         exit_code = Exit.UNKNOWN_GAME if error.code == errors.UnknownGame.code else Exit.ERROR
         raise ClientError(BadRecord(what, error.code, error.facts), exit_code) from None

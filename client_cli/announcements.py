@@ -134,13 +134,53 @@ class Over(Announcement, frozen=True):
     digest: str | None
 
 
+class DealDoubted(Announcement, frozen=True):
+    """Something of the deal does not fit, as this moment shows: `doubts` names it. With `hidden` the own nonce stays so."""
+
+    match: str
+    doubts: list[str]
+    hidden: bool
+
+
 class DealChecked(Announcement, frozen=True):
-    """What the client could check of the deal on its own. `cards` were compared with the published deal;
-    `doubts` names what does not fit.
+    """What came of checking the deal against all that this client was shown.
+
+    `cards` of it were shown and are as they were dealt, `unseen` ones never were; `doubts` names what does not fit, `limits`
+    what this client could not tell.
     """
 
+    match: str
     cards: int
+    unseen: int
     doubts: list[str]
+    limits: list[str]
+
+
+class DealUnchecked(Announcement, frozen=True):
+    """The client goes before it could check the deal."""
+
+    match: str
+
+
+class Proof(Announcement, frozen=True):
+    """The short proof of the record, for the players to compare."""
+
+    match: str
+    proof: str
+
+
+class ReceiptTrouble(Announcement, frozen=True):
+    """The receipt of a match cannot be written; the race goes on. `why` is what the system says."""
+
+    file: str
+    why: str
+
+
+class ReceiptLost(Announcement, frozen=True):
+    """The receipt of an earlier run cannot be read, since `line` is damaged; it was put aside as `file`."""
+
+    file: str
+    line: int
 
 
 class Afterwards(Announcement, frozen=True):

@@ -179,17 +179,43 @@ class Checked(Announcement, frozen=True):
     facts: dict[str, Any]
 
 
+class ReceiptChecked(Announcement, frozen=True):
+    """Which receipt the record is held against: whose it is, or a spectator's, and where the match was raced."""
+
+    file: str
+    server: str
+    name: str | None
+
+
+class OtherReceipt(Announcement, frozen=True):
+    """A receipt that is of another match with the same code, on another server."""
+
+    file: str
+    server: str
+
+
+class NoReceipt(Announcement, frozen=True):
+    """There is no receipt of the match on this machine."""
+
+    match: str
+
+
 class Verdict(Announcement, frozen=True):
-    """The whole of it: how many things were checked, how many do not fit, and of how many this version cannot tell."""
+    """The whole of it: how many things were checked, how many do not fit, and of how many this version cannot tell.
+
+    The last two are about the receipts: how often the record was held against one, and how often it did not fit.
+    """
 
     checked: int
     unfit: int
     unknown: int = 0
+    compared: int = 0
+    misfits: int = 0
 
     @property
     def exit_code(self) -> Exit:
         """What the command's exit code is to say of it."""
-        if self.unfit:
+        if self.unfit or self.misfits:
             return Exit.ERROR
         return Exit.UNKNOWN_GAME if self.unknown else Exit.FINE
 

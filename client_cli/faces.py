@@ -17,14 +17,23 @@ async def race(settings: Settings, ask: ClientMessage, *, always_ready: bool) ->
 
         look, keys = chosen(settings.settings, settings.look)
         with _notes(settings) as notes:
-            connection = settings.connection(settings.seat_key(notes.append))
+            key = settings.seat_key(notes.append)
             return await opening.play(
-                connection, ask, settings.screen, look, keys, always_ready=always_ready, notes=notes
+                settings.connection(key),
+                ask,
+                settings.screen,
+                settings.keeper(key),
+                look,
+                keys,
+                always_ready=always_ready,
+                notes=notes,
             )
     from client_cli import plain
 
-    connection = settings.connection(settings.seat_key())
-    return await plain.play(connection, ask, settings.screen, always_ready=always_ready)
+    key = settings.seat_key()
+    return await plain.play(
+        settings.connection(key), ask, settings.screen, settings.keeper(key), always_ready=always_ready
+    )
 
 
 async def watch(settings: Settings, code: str | None, *, follow: bool) -> Exit:
@@ -36,11 +45,13 @@ async def watch(settings: Settings, code: str | None, *, follow: bool) -> Exit:
         look, keys = chosen(settings.settings, settings.look)
         with _notes(settings) as notes:
             connection = settings.connection(settings.fresh_key(notes.append))
-            return await opening.watch(connection, code, settings.screen, look, keys, follow=follow, notes=notes)
+            return await opening.watch(
+                connection, code, settings.screen, settings.keeper(), look, keys, follow=follow, notes=notes
+            )
     from client_cli import plain
 
     connection = settings.connection(settings.fresh_key())
-    return await plain.watch(connection, code, settings.screen, follow=follow)
+    return await plain.watch(connection, code, settings.screen, settings.keeper(), follow=follow)
 
 
 @contextmanager

@@ -5,52 +5,87 @@ what it wants to send in `to_send`, and `exit_code` is there once it wants to go
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from client_cli.announcements import Announcement, ConnectionBack, ConnectionLost
+from client_cli.announcements import Announcement, ConnectionBack, ConnectionLost, DealUnchecked
 from client_cli.presenter import Presenter
 from client_cli.race import Race
-from client_cli.troubles import Exit, Refusal
+from client_cli.receipt import Receipt
+from client_cli.troubles import ClientError, Exit, Refusal, Replaced
 from protocol.messages import AnyServerMessage, ClientMessage, MatchState, Refused
 
 NO_PLACE_HERE = ("unknown-match", "not-your-seat")
 """Refusals after which there is nothing to wait for."""
+
+Recall = Callable[[MatchState], Receipt]
+"""Gives out the receipt of a match: that of an earlier run, or a new one."""
+
+
+def no_earlier_run(_state: MatchState) -> Receipt:
+    """A new receipt."""
+    return Receipt()
 
 
 class Guest(ABC):
     """Somebody at a match, and at its rematches."""
 
     def __init__(
-        self, state: MatchState, draw_nonce: Callable[[], bytes], now: float, *, bot_comes: bool = False
+        self,
+        state: MatchState,
+        draw_nonce: Callable[[], bytes],
+        now: float,
+        *,
+        recall: Recall = no_earlier_run,
+        bot_comes: bool = False,
     ) -> None:
         self.bot_comes = bot_comes
         """Whether a house bot has been asked for."""
         self.exit_code: Exit | None = None
         self._draw_nonce = draw_nonce
+        self._recall = recall
         self._told: list[Announcement] = []
         self._sent: list[ClientMessage] = []
+        self._kept: list[tuple[str, bytes]] = []
+        self._doubted = False
+        """Whether a deal did not fit, in this match or one before."""
         self._enter(state, now)
 
     def _enter(self, state: MatchState, now: float) -> None:
         """Come to a match, the first one or a rematch."""
-        self.race = Race(state, self._draw_nonce, now)
+        self._is_over = False
+        self.race = Race(state, self._draw_nonce, now, self._recall(state))
         self.presenter = Presenter(self.race, bot_comes=self.bot_comes)
         self._tell(state)
         if self.race.cannot_start:
             self._told.append(Refusal(code="already-ready", why="", match=state.match))
             self.race.leave()
             self.exit_code = Exit.ERROR
+        self._hear_out()
         self._settle(now)
 
+    def _leave_race(self) -> None:
+        """Go on from a match to the next: what there is to say and to keep of it is said and kept."""
+        self.race.give_up_record()
+        self._hear_out()
+        self._sent += self.race.to_send()
+        self._kept = self.to_keep()
+
     def _tell(self, message: AnyServerMessage) -> None:
-        was_over = self.presenter.over
+        self._told += self.presenter.doubted()
         self._told += self.presenter.heard(message)
-        if self.presenter.over and not was_over:
+
+    def _hear_out(self) -> None:
+        """Say what has come of checking the deal, once that is known: with it the match is over."""
+        self._doubted |= bool(self.race.doubts)
+        if self.race.checked is not None and not self._is_over:
+            self._is_over = True
+            self._told += self.presenter.checked()
             self._over()
+        self._told += self.presenter.doubted()
 
     @abstractmethod
     def _over(self) -> None:
-        """Do what is to be done when the match is over and the result has been told."""
+        """Do what is to be done when the match is over, and the result and what came of checking the deal have been told."""
 
     @abstractmethod
     def _settle(self, now: float) -> None:
@@ -64,13 +99,18 @@ class Guest(ABC):
     def heard(self, message: AnyServerMessage, now: float) -> None:
         """Take a message of the server."""
         if isinstance(message, MatchState) and message.match == self.race.state.next:
-            self._sent += self.race.to_send()
+            self._leave_race()
             self._enter(message, now)
-        elif self.race.receive(message, now):
+            return
+        news = self.race.receive(message, now)
+        if self.race.checked is None:
+            self._told += self.presenter.doubted()
+        if news:
             self._tell(message)
             if isinstance(message, Refused):
                 self._refused(message, now)
-            self._settle(now)
+        self._hear_out()
+        self._settle(now)
 
     def typed(self, line: str, now: float) -> None:  # noqa: B027 - a bot has no keyboard
         """Take a line that was typed."""
@@ -81,19 +121,54 @@ class Guest(ABC):
     def lost(self, patience: float) -> None:
         """The connection is lost, and will be tried again for `patience` seconds."""
         self._told.append(ConnectionLost(patience=round(patience * 1000)))
+        self.race.lost()
 
-    def back(self) -> None:
+    def back(self, now: float) -> None:
         """The connection is there again."""
         self._told.append(ConnectionBack())
-        self.race.rejoin()
+        self.race.rejoin(now)
+
+    def failed(self, error: ClientError) -> None:
+        """There is no going on."""
+        if isinstance(error.problem, Replaced):
+            self.race.replaced()
+        self.gone()
+
+    def gone(self) -> None:
+        """The user wants no more, or nothing more can come."""
+        if self.race.awaits_record and not self._is_over:
+            self._is_over = True
+            self._told.append(DealUnchecked(self.race.code))
+
+    def kept(self, troubles: Iterable[Announcement], *, whole: bool) -> None:
+        """Take note of how keeping the receipt went."""
+        self._told += troubles
+        self.race.unkept = not whole
+
+    @property
+    def farewell(self) -> Exit:
+        """The exit code for who goes by themselves: fine, unless a deal did not fit."""
+        return Exit.ERROR if self._doubted else Exit.FINE
 
     def tick(self, now: float) -> None:
         """Do what has fallen due."""
         self._told += self.presenter.tick(now)
+        self._look_for_record(now)
 
     def next_tick(self, now: float) -> float | None:
         """When to call `tick`, in seconds from now."""
-        return self.presenter.next_tick(now)
+        return self._soonest(self.presenter.next_tick(now), now)
+
+    def _look_for_record(self, now: float) -> None:
+        """See whether the record has been waited for long enough."""
+        self.race.tick(now)
+        self._hear_out()
+
+    def _soonest(self, due: float | None, now: float) -> float | None:
+        """The sooner of something due in so many seconds, and of what is due about the record."""
+        record = self.race.next_tick()
+        dues = (due, None if record is None else max(0.0, record - now))
+        return min((each for each in dues if each is not None), default=None)
 
     def to_tell(self) -> list[Announcement]:
         """What there is to tell; each announcement is given out once."""
@@ -101,6 +176,12 @@ class Guest(ABC):
         return told
 
     def to_send(self) -> list[ClientMessage]:
-        """What there is to send; each message is given out once."""
+        """What there is to send; each message is given out once. What is `to_keep` must be kept before."""
         sent, self._sent = self._sent + self.race.to_send(), []
         return sent
+
+    def to_keep(self) -> list[tuple[str, bytes]]:
+        """What there is to write down, as the match and a line of its receipt; each is given out once."""
+        self._kept += [(self.race.code, line) for line in self.race.receipt.fresh()]
+        kept, self._kept = self._kept, []
+        return kept

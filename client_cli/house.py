@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from client_cli.announcements import BotFinished
 from client_cli.bots import DEFAULT_LEVEL, choose
-from client_cli.guest import Guest
+from client_cli.guest import Guest, Recall, no_earlier_run
 from client_cli.troubles import Exit
 from engine.moves import REDEAL, TURN
 from protocol.messages import Level, MatchState, Refused
@@ -23,6 +23,7 @@ class HouseBot(Guest):
         draw_nonce: Callable[[], bytes],
         now: float,
         *,
+        recall: Recall = no_earlier_run,
         pace: float = 0.0,
         level: Level = DEFAULT_LEVEL,
     ) -> None:
@@ -30,7 +31,7 @@ class HouseBot(Guest):
         self._level = level
         self._chance = random.Random(f"{state.match} {state.you}")
         self._moves_at: float | None = None
-        super().__init__(state, draw_nonce, now)
+        super().__init__(state, draw_nonce, now, recall=recall)
 
     def _refused(self, message: Refused, now: float) -> None:
         super()._refused(message, now)
@@ -46,20 +47,20 @@ class HouseBot(Guest):
     def _over(self) -> None:
         race, result = self.race, self.race.state.result
         assert race.you is not None
-        assert result is not None
-        self._told.append(
-            BotFinished(
-                name=race.names[race.you],
-                match=race.code,
-                counts=[race.count(0), race.count(1)],
-                names=race.names,
-                winner=result.winner,
+        if result is not None:
+            self._told.append(
+                BotFinished(
+                    name=race.names[race.you],
+                    match=race.code,
+                    counts=[race.count(0), race.count(1)],
+                    names=race.names,
+                    winner=result.winner,
+                )
             )
-        )
         if race.state.seats[race.you].level is None:
             # The server's own bots may be called again for a rematch.
             race.leave()
-        self.exit_code = Exit.FINE
+        self.exit_code = self.farewell
 
     def _think(self, now: float, *, turns: bool = False) -> None:
         """Make the next move: a turn in its time (`turns`), everything else at once."""
@@ -72,9 +73,10 @@ class HouseBot(Guest):
             self.race.move("stand" if move is None else str(move))
 
     def tick(self, now: float) -> None:
+        self._look_for_record(now)
         if self._moves_at is not None and self._moves_at <= now:
             self._moves_at = None
             self._think(now, turns=True)
 
     def next_tick(self, now: float) -> float | None:
-        return None if self._moves_at is None else max(0.0, self._moves_at - now)
+        return self._soonest(None if self._moves_at is None else max(0.0, self._moves_at - now), now)

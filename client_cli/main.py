@@ -32,6 +32,7 @@ from client_cli.options import (
     pictured,
     player_key,
     player_name,
+    receipted,
     run,
     with_options,
 )
@@ -164,8 +165,8 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
         )
     ),
     epilog=say(
-        "Exit codes: 0 fine, 1 error, 2 usage, 3 no connection, 4 refused by the server, 5 a record of "
-        "a game that this version does not know, 130 Ctrl-C."
+        "Exit codes: 0 fine, 1 error, or a deal or a record that does not fit, 2 usage, 3 no connection, 4 refused by the "
+        "server, 5 a record of a game that this version does not know, 130 Ctrl-C."
     ),
 )
 @click.option(
@@ -236,6 +237,7 @@ _ready = click.option("--ready", is_flag=True, help=say("Be ready at once, witho
     ),
 )
 @_ready
+@receipted
 @pictured
 @online
 @click.pass_obj
@@ -277,6 +279,7 @@ def play(
 @main.command(help=say("Take the free seat of a match, or your own seat again."))
 @click.argument("code", type=match_code)
 @_ready
+@receipted
 @pictured
 @online
 @click.pass_obj
@@ -296,6 +299,7 @@ def join(settings: Settings, code: str, *, ready: bool) -> None:
 )
 @click.argument("code", type=match_code, required=False)
 @click.option("--follow", is_flag=True, help=say("Watch the rematches as well."))
+@receipted
 @pictured
 @online
 @click.pass_obj
@@ -350,20 +354,22 @@ def record(settings: Settings, code: str, output: Path | None) -> None:
 
 @main.command(
     help=say(
-        "Check a match from its record alone.\n\n"
-        "The shuffle is dealt again, both boards are played again, and the result is worked out again. Exit code 1 if "
-        "anything does not fit, 5 if this version does not know the game."
+        "Check a match.\n\n"
+        "Name its record, a file, or its code. The shuffle is dealt again, both boards are played again, and the result is "
+        "worked out again. If you were there, from this machine, all that your client was shown and did is compared with "
+        "the record as well. Exit code 1 if anything does not fit, 5 if this version does not know the game."
     )
 )
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=False, allow_dash=True, path_type=Path))
-@offline
+@click.argument("what", metavar="FILE|MATCH")
+@receipted
+@online
 @click.pass_obj
-def verify(settings: Settings, file: Path) -> None:
+def verify(settings: Settings, what: str) -> None:
     """`tommy verify`."""
     from client_cli.verdict import judged
 
     exit_code = Exit.FINE
-    for told in judged(file):
+    for told in judged(after.record_of(settings, what), settings.receipts_folder):
         settings.screen.show(told)
         exit_code = getattr(told, "exit_code", exit_code)
     click.get_current_context().exit(exit_code)
@@ -443,6 +449,7 @@ def rules(settings: Settings, game: str) -> None:
 @click.option(
     "--name", type=player_name, metavar="NAME", envvar=("TOMMY_BOT_NAME", "TOMMY_NAME"), help=say("Otherwise Tommy.")
 )
+@receipted
 @for_bots
 @click.pass_obj
 def bot(
@@ -472,6 +479,7 @@ def bot(
         ask = Resume(match=resumed)
     settings.key = key or settings.key
     settings.name = name or settings.name or "Tommy"
-    connection = settings.connection(settings.fresh_key(), bot=PROGRAM)
+    secret = settings.fresh_key()
+    connection, keeper = settings.connection(secret, bot=PROGRAM), settings.keeper(secret)
     show = settings.screen.show if settings.json else plain.only_the_end(settings.screen.show)
-    run(lambda: plain.bot(connection, ask, show, pace=pace, level=level))
+    run(lambda: plain.bot(connection, ask, show, keeper, pace=pace, level=level))

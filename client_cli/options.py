@@ -18,10 +18,12 @@ from protocol.messages import CLOCK_BOUNDS, GRACE_BOUNDS, MATCH_LENGTH, MATCH_LE
 if TYPE_CHECKING:
     from client_cli.announcements import Announcement
     from client_cli.connection import Connection
+    from client_cli.receipts import Keeper
     from client_cli.terminal import Screen
 
 DEFAULT_SERVER = "ws://127.0.0.1:7777"
 DEFAULT_PORT = 7777
+NO_RECEIPTS = "off"
 MINUTE, SECOND = 60_000, 1_000
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -39,6 +41,7 @@ class Settings:
     json: bool = False
     plain: bool = False
     settings: Path | None = None
+    receipts: Path | None = None
     look: dict[str, bool] = field(default_factory=dict)
     """What the command line says of how the full screen looks."""
 
@@ -61,6 +64,20 @@ class Settings:
         from client_cli.connection import Connection
 
         return Connection(self.server, self.name or identity.kept_name() or identity.login_name(), key, bot)
+
+    def keeper(self, key: str | None = None) -> "Keeper":
+        """What keeps the receipts of the player with this secret key, or without one of a spectator."""
+        from client_cli.receipts import Keeper
+        from protocol.players import player_of, public_key
+
+        return Keeper(self.receipts_folder, self.server, "" if key is None else player_of(public_key(key)))
+
+    @property
+    def receipts_folder(self) -> Path | None:
+        """Where receipts are kept; None if none are."""
+        if self.receipts is None:
+            return identity.key_folder() / "receipts"
+        return None if str(self.receipts) == NO_RECEIPTS else self.receipts
 
     def tell(self, told: "Announcement") -> None:
         """Tell what is no answer to the command, beside what is: on standard error, or as an event like others."""
@@ -216,11 +233,12 @@ def player_key(text: str) -> str:
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-    """Note a shared option. It may stand before the command or after it; the one further right counts."""
+    """Note a shared option. It may stand before the command or after it, if both have it; the one further right counts."""
     settings = context.ensure_object(Settings)
     assert parameter.name is not None
     given = context.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE
-    if given or context.parent is None:
+    elsewhere = () if context.parent is None else context.parent.command.params
+    if given or parameter.name not in [other.name for other in elsewhere]:
         setattr(settings, parameter.name, value)
 
 
@@ -297,6 +315,21 @@ def at_home(command: Command) -> Command:
     for option in (_LANG, _JSON, _KEY_FILE):
         command = option(command)
     return command
+
+
+_RECEIPTS = _shared(
+    "--receipts",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    envvar="TOMMY_RECEIPTS",
+    show_envvar=True,
+    help=say("Where the receipts of your matches are kept, for tommy verify; off for none."),
+)
+
+
+def receipted(command: Command) -> Command:
+    """The option of the commands that keep receipts or look for them."""
+    return _RECEIPTS(command)
 
 
 def _paint(context: click.Context, parameter: click.Parameter, value: bool | None) -> None:

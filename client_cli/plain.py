@@ -6,7 +6,15 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
-from client_cli.announcements import Aborted, Announcement, BotFinished, Connected, Unencrypted
+from client_cli.announcements import (
+    Aborted,
+    Announcement,
+    BotFinished,
+    Connected,
+    DealDoubted,
+    ReceiptTrouble,
+    Unencrypted,
+)
 from client_cli.answers import Choose, Listed, NoMatches
 from client_cli.connection import Back, Connection, Lost
 from client_cli.guest import Guest
@@ -14,6 +22,7 @@ from client_cli.house import HouseBot
 from client_cli.offers import check_offer
 from client_cli.player import Player
 from client_cli.player_names import called
+from client_cli.receipts import Keeper
 from client_cli.spectator import Spectator
 from client_cli.terminal import EndOfInput, Line, Screen, is_terminal, read_lines
 from client_cli.troubles import ClientError, Exit, Refusal, StrangeGame
@@ -48,7 +57,9 @@ class Nudge(NamedTuple):
 Event = AnyServerMessage | Lost | Back | Line | EndOfInput | ClientError | Nudge
 
 
-async def play(connection: Connection, ask: ClientMessage, screen: Screen, *, always_ready: bool) -> Exit:
+async def play(
+    connection: Connection, ask: ClientMessage, screen: Screen, keeper: Keeper, *, always_ready: bool
+) -> Exit:
     """Take a seat and race."""
     async with connection:
         screen.show(Connected(server=connection.server, name=connection.welcome.name))
@@ -60,14 +71,15 @@ async def play(connection: Connection, ask: ClientMessage, screen: Screen, *, al
             state,
             draw_nonce,
             time.monotonic(),
+            recall=keeper.recall,
             always_ready=always_ready,
             terminal=is_terminal(),
             bot_comes=isinstance(ask, Create) and ask.level is not None,
         )
-        return await attend(player, connection, screen.show, inbox)
+        return await attend(player, connection, screen.show, inbox, keeper)
 
 
-async def watch(connection: Connection, code: str | None, screen: Screen, *, follow: bool) -> Exit:
+async def watch(connection: Connection, code: str | None, screen: Screen, keeper: Keeper, *, follow: bool) -> Exit:
     """Watch a match; without a code, one of those being raced."""
     async with connection:
         warn(connection, screen.show)
@@ -80,19 +92,25 @@ async def watch(connection: Connection, code: str | None, screen: Screen, *, fol
         elif is_terminal():
             read_lines(inbox.put_nowait)
         state = await come_to(connection, Watch(match=code))
-        spectator = Spectator(state, draw_nonce, time.monotonic(), follow=follow)
-        return await attend(spectator, connection, screen.show, inbox)
+        spectator = Spectator(state, draw_nonce, time.monotonic(), recall=keeper.recall, follow=follow)
+        return await attend(spectator, connection, screen.show, inbox, keeper)
 
 
 async def bot(
-    connection: Connection, ask: ClientMessage, show: Callable[[Announcement], None], *, pace: float, level: Level
+    connection: Connection,
+    ask: ClientMessage,
+    show: Callable[[Announcement], None],
+    keeper: Keeper,
+    *,
+    pace: float,
+    level: Level,
 ) -> Exit:
     """Play one match as a house bot."""
     async with connection:
         warn(connection, show)
         state = await take_seat(connection, ask)
-        guest = HouseBot(state, draw_nonce, time.monotonic(), pace=pace, level=level)
-        return await attend(guest, connection, show, asyncio.Queue())
+        guest = HouseBot(state, draw_nonce, time.monotonic(), recall=keeper.recall, pace=pace, level=level)
+        return await attend(guest, connection, show, asyncio.Queue(), keeper)
 
 
 def warn(connection: Connection, show: Callable[[Announcement], None]) -> None:
@@ -102,10 +120,10 @@ def warn(connection: Connection, show: Callable[[Announcement], None]) -> None:
 
 
 def only_the_end(show: Callable[[Announcement], None]) -> Callable[[Announcement], None]:
-    """Show nothing but how a bot's match ended."""
+    """Show nothing but how a bot's match ended, and what was wrong with it."""
 
     def show_end(told: Announcement) -> None:
-        if isinstance(told, BotFinished | Aborted | Refusal):
+        if isinstance(told, BotFinished | Aborted | Refusal | DealDoubted | ReceiptTrouble):
             show(told)
 
     return show_end
@@ -171,21 +189,36 @@ async def _choose(matches: list[ListedMatch], inbox: "asyncio.Queue[Event]", scr
 
 
 async def attend(
-    guest: Guest, connection: Connection, show: Callable[[Announcement], None], inbox: "asyncio.Queue[Event]"
+    guest: Guest,
+    connection: Connection,
+    show: Callable[[Announcement], None],
+    inbox: "asyncio.Queue[Event]",
+    keeper: Keeper,
 ) -> Exit:
     """Bring a guest all that happens until it wants to go. Raises `ClientError`."""
     pumping = asyncio.create_task(pump(connection.events(), inbox))
     try:
         while True:
-            for told in guest.to_tell():
+            for told in heard_out(guest, keeper):
                 show(told)
             for message in guest.to_send():
                 await connection.send(message)
             if guest.exit_code is not None:
                 return guest.exit_code
             await deliver(guest, inbox)
+    except ClientError:
+        for told in heard_out(guest, keeper):
+            show(told)
+        raise
     finally:
         pumping.cancel()
+
+
+def heard_out(guest: Guest, keeper: Keeper) -> list[Announcement]:
+    """What a guest has to tell, once all that is to be kept has been written down: so before anything is sent."""
+    keeper.keep(guest.to_keep())
+    guest.kept(keeper.troubles(), whole=not keeper.behind)
+    return guest.to_tell()
 
 
 async def deliver(guest: Guest, inbox: "asyncio.Queue[Event]") -> None:
@@ -199,11 +232,12 @@ async def deliver(guest: Guest, inbox: "asyncio.Queue[Event]") -> None:
     now = time.monotonic()
     match event:
         case ClientError():
+            guest.failed(event)
             raise event
         case Lost():
             guest.lost(event.patience)
         case Back():
-            guest.back()
+            guest.back(now)
         case Line():
             guest.typed(event.text, now)
         case EndOfInput():

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from client_cli.announcements import Afterwards, AskReady
 from client_cli.answers import Confirm, Help, InputEnded, LegalMoves, NotConfirmed, NotNow, SeatKept
-from client_cli.guest import Guest
+from client_cli.guest import Guest, Recall, no_earlier_run
 from client_cli.naming import choices
 from client_cli.troubles import Exit
 from client_cli.words import Command, Stage, Word, WordError, find, helped, take_move
@@ -31,6 +31,7 @@ class Player(Guest):
         draw_nonce: Callable[[], bytes],
         now: float,
         *,
+        recall: Recall = no_earlier_run,
         always_ready: bool = False,
         terminal: bool = True,
         bot_comes: bool = False,
@@ -43,7 +44,7 @@ class Player(Guest):
         self._input_ended = False
         self._confirming: Command | None = None
         self._asked = False
-        super().__init__(state, draw_nonce, now, bot_comes=bot_comes)
+        super().__init__(state, draw_nonce, now, recall=recall, bot_comes=bot_comes)
 
     def _enter(self, state: MatchState, now: float) -> None:
         self._asked = False
@@ -224,11 +225,14 @@ class Player(Guest):
             self._told.append(SeatKept(match=self.race.code, grace=self.race.state.grace))
         elif self.race.state.state != "playing":
             self.race.leave()
-        self.exit_code = Exit.FINE
+        self.gone()
+        self.exit_code = self.farewell
 
     def _end_of_input(self) -> None:
         """All was typed that ever will be: at a terminal that is a quit, in a pipe the player stands."""
         race = self.race
+        if race.awaits_record:
+            return  # there is something more to be told
         if race.ended or self._terminal:
             self._quit()
         elif race.playing:

@@ -13,6 +13,7 @@ from client_cli.announcements import (
     Clock,
     Countdown,
     DealChecked,
+    DealDoubted,
     Finished,
     HasLeft,
     IsReady,
@@ -20,6 +21,7 @@ from client_cli.announcements import (
     Over,
     Played,
     Position,
+    Proof,
     Rematch,
     Resumed,
     Returned,
@@ -30,13 +32,15 @@ from client_cli.announcements import (
     WantsRematch,
 )
 from client_cli.answers import BoardShown, RivalNow, TimeNow
+from client_cli.mirror import Mirror
 from client_cli.naming import card_at
-from client_cli.race import Mirror, Race
+from client_cli.race import Race
 from client_cli.troubles import Refusal
 from engine.board import ENDINGS, Status
 from engine.moves import HAND, parse_move
 from engine.result import Result
 from protocol.messages import AnyServerMessage, BoardState, MatchState, Moved, Progress, Refused, SeatInfo
+from protocol.proof import proof_of
 
 CLOCK_MARKS = (300_000, 60_000, 30_000, 10_000)
 """When the clock is announced."""
@@ -50,6 +54,8 @@ class Presenter:
         self._bot_comes = bot_comes
         self.over = False
         """Whether the result has been told."""
+        self._doubts = 0
+        """How many doubts have been told."""
         self._told: MatchState | None = None
         self._told_progress: dict[int, Progress] = {}
         self._held: dict[int, Played] = {}
@@ -65,6 +71,27 @@ class Presenter:
         if state is not None and state.result is not None and not self.over and len(race.mirrors) == len(state.seats):
             self.over = True
             told += self._over(state, state.result)
+        return told
+
+    def doubted(self) -> list[Announcement]:
+        """What does not fit, as has just turned out."""
+        race = self._race
+        before, self._doubts = self._doubts, len(race.doubts)
+        fresh = race.doubts[before:]
+        return [DealDoubted(race.code, fresh, hidden=race.hides_nonce)] if fresh else []
+
+    def checked(self) -> list[Announcement]:
+        """What came of checking the deal."""
+        race, result = self._race, self._race.state.result
+        assert race.checked is not None
+        told: list[Announcement] = []
+        if not self.over and result is not None:  # the boards have never come
+            self.over = True
+            told += self._over(race.state, result)
+        self._doubts = len(race.doubts)
+        told.append(DealChecked(race.code, *race.checked))
+        if race.record is not None and not race.checked.doubts:
+            told.append(Proof(race.code, proof_of(race.record.digest)))
         return told
 
     def _news(self, message: AnyServerMessage) -> Iterator[Announcement]:
@@ -189,7 +216,6 @@ class Presenter:
             you=race.you,
             digest=state.digest,
         )
-        yield DealChecked(*race.check())
 
     # The boards
 

@@ -2,22 +2,35 @@
 
 It does no input or output, reads no clock and draws nothing: times (in seconds) and nonces are passed in. A player's
 client and a spectator's use the same class; a spectator has no seat (`you`) and so no board of its own.
+
+It trusts nobody: whatever comes in is held against what came before, and in the end against the record. All that is
+needed for that goes into the `receipt`, which may be that of an earlier run.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
 
+from msgspec.structs import replace
+
+from client_cli import commitments
+from client_cli.comparing import PREFIX, SERVERS_WORDS, compared
+from client_cli.mirror import Mirror
 from client_cli.player_names import seat_names
-from engine.board import Board, Status
-from engine.cards import UNKNOWN, card_text, parse_card
-from engine.deal import Deal, commitment, deal, nonce_commitment
+from client_cli.receipt import BEFORE, VERSION, Doubted, Drawn, Ended, Opened, Receipt, Replaced, Revealed, Sent
+from engine.board import Status
+from engine.deal import nonce_commitment
 from engine.errors import EngineError
-from engine.games import Variant, variant
+from engine.games import variant
+from engine.moves import TURN
+from engine.record import Record
 from protocol.messages import (
+    LARGEST_ID,
     AnyServerMessage,
     BoardState,
     ClientMessage,
+    GetRecord,
     Leave,
+    MatchRecord,
     MatchState,
     Move,
     Moved,
@@ -30,40 +43,35 @@ from protocol.messages import (
     Watch,
 )
 
-
-class Mirror:
-    """A board as this client has seen it: what the server showed of it, and every entry since."""
-
-    def __init__(self, chosen: Variant, shown: BoardState) -> None:
-        self.board: Board = chosen.board_from(shown.view)
-        self.board.settle(shown.status)
-        self.n = shown.n
-        self.status = shown.status
-        self.count = shown.count
-        self.entries: list[Moved] | None = [] if shown.n == 0 else None
-        """All entries, when this client has seen them all."""
-
-    def enter(self, moved: Moved) -> None:
-        """Take the next entry. Raises `EngineError` when the rules do not allow it."""
-        self.board.retrace(moved.move, UNKNOWN if moved.card is None else parse_card(moved.card))
-        self.board.learn(moved.peek)
-        self.board.settle(moved.status)
-        self.n, self.status, self.count = moved.n, moved.status, moved.count
-        if self.entries is not None:
-            self.entries.append(moved)
+RECORD_WITHIN = 10.0
+"""Seconds for the server to give the record of a match that is over, while the connection is there."""
+RECORD_AGAIN = 1.0
+"""Seconds after which it is asked for again, where the server could not read it."""
+UNKEPT = "unkept"
+"""The receipt could not be written: a limit of what can be told later."""
+RECORD_ID = LARGEST_ID
+"""The request for the record, which the connection does not number."""
 
 
 class Check(NamedTuple):
-    """What came of checking the deal: how many cards were compared, and what does not fit."""
+    """What came of checking the deal.
+
+    `cards` places of it were shown to this client and are as they were dealt, `unseen` ones never were; `doubts` says what
+    does not fit, `limits` what this client could not tell.
+    """
 
     cards: int
+    unseen: int
     doubts: list[str]
+    limits: list[str]
 
 
 class Race:
     """One match, as far as this client knows."""
 
-    def __init__(self, state: MatchState, draw_nonce: Callable[[], bytes], now: float) -> None:
+    def __init__(
+        self, state: MatchState, draw_nonce: Callable[[], bytes], now: float, receipt: Receipt | None = None
+    ) -> None:
         self.code = state.match
         self.you = state.you
         self.variant = variant(state.game)
@@ -72,13 +80,25 @@ class Race:
         self.progress: dict[int, Progress] = {}
         self.unanswered: dict[int, str] = {}
         """Own entries sent and not answered, by their numbers."""
+        self.receipt = Receipt() if receipt is None else receipt
+        if self.receipt.opened is None:
+            self.receipt.note(Opened(VERSION, state.match, state.game, server="", at=0, you=state.you))
+        self.unkept = False
+        """Whether the receipt could not be written down."""
+        self.checked: Check | None = None
+        """What came of checking the deal, once the record is there or will not come any more."""
+        self.record: Record | None = None
         self._draw_nonce = draw_nonce
-        self._nonce: bytes | None = None
-        self._promised = state.commitment
-        self._doubts: list[str] = []
+        self._is_ready = False
+        """Whether the player has said so in this run."""
+        self._earlier = self._earlier_boards()
+        self._record_due: float | None = None
+        self._ask_record_at: float | None = None
         self._ends = now
         self._out: list[ClientMessage] = []
         self._catching_up = False
+        if self._opened.you != self.you:
+            self._doubt("seat")
         self.receive(state, now)
 
     @property
@@ -109,8 +129,29 @@ class Race:
     @property
     def cannot_start(self) -> bool:
         """Whether one has committed, before the race, to a nonce that is lost: it was drawn by another run."""
-        before = self.state.state in ("waiting", "seated", "revealing")
-        return before and self.you is not None and self._nonce is None and self.state.seats[self.you].ready
+        before = self.state.state in BEFORE
+        return before and self.you is not None and self.receipt.nonce is None and self.state.seats[self.you].ready
+
+    @property
+    def _opened(self) -> Opened:
+        """What the match was when this client first came to it."""
+        assert self.receipt.opened is not None
+        return self.receipt.opened
+
+    @property
+    def doubts(self) -> list[str]:
+        """What has not fitted so far."""
+        return self.receipt.doubts
+
+    @property
+    def hides_nonce(self) -> bool:
+        """Whether the own nonce stays hidden, since something does not fit."""
+        return self.receipt.nonce is not None and not self.receipt.revealed and bool(self.doubts)
+
+    @property
+    def awaits_record(self) -> bool:
+        """Whether the match is over, and the record on its way."""
+        return self.state.state == "over" and self.checked is None
 
     def left(self, now: float) -> int | None:
         """What is left on the match clock, in milliseconds; None when it does not run."""
@@ -126,9 +167,11 @@ class Race:
     def receive(self, message: AnyServerMessage, now: float) -> bool:
         """Take a message of the server, and say whether it was news."""
         if isinstance(message, Refused):
-            return self._refused(message)
+            return self._refused(message, now)
         if getattr(message, "match", None) != self.code:
             return False
+        if not 0 <= getattr(message, "seat", 0) < len(self.state.seats):
+            return False  # a seat that there is not
         match message:
             case MatchState():
                 return self._changed(message, now)
@@ -136,6 +179,9 @@ class Race:
                 return self._shown(message)
             case Moved():
                 return self._moved(message)
+            case MatchRecord():
+                self._conclude(message.record)
+                return False
             case Progress():
                 old, self.progress[message.seat] = self.progress.get(message.seat), message
                 return message != old
@@ -143,41 +189,87 @@ class Race:
                 return False
 
     def _changed(self, state: MatchState, now: float) -> bool:
+        was_over = self.state.state == "over" and self.state is not state
         self.state = state
         self._catching_up = False
         if state.left is not None:
             self._ends = now + state.left / 1000
-        if self._nonce is not None and self.you is not None:
+        self._watch(state)
+        if self.receipt.nonce is not None and self.you is not None:
             mine = state.seats[self.you]
-            if state.state in ("waiting", "seated") and not mine.ready:
-                self._commit(self.you, self._nonce)
-            elif state.state == "revealing" and mine.nonce is None:
-                # Again with every change until it is seen: a nonce shown twice is no harm.
-                self._out.append(Reveal(match=self.code, nonce=self._nonce.hex()))
+            if state.state in ("waiting", "seated") and not mine.ready and self._is_ready:
+                self._commit(self.you, self.receipt.nonce)
+            elif state.state == "revealing" and mine.nonce is None and not self.doubts:
+                # Only now, since everybody is bound; and again with every change until it is seen.
+                self.receipt.note(Revealed())
+                self._out.append(Reveal(match=self.code, nonce=self.receipt.nonce.hex()))
         if self.ended:
             self.unanswered.clear()
+        if state.state == "over" and not was_over:
+            self._ask_for_record(now)
         return True
 
+    def _watch(self, state: MatchState) -> None:
+        """Hold a state against what everybody is bound to, and against the end that was told before."""
+        if state.game != self._opened.game:
+            self._doubt("game")
+        for doubt in commitments.watched(state, self.receipt, self.you):
+            self._doubt(doubt)
+        for doubt in commitments.opened(state, self.receipt, self._opened.game, self.you):
+            self._doubt(doubt)
+        if state.state in ("over", "aborted"):
+            ended: Literal["over", "aborted"] = "over" if state.state == "over" else "aborted"
+            told = Ended(ended, state.result, state.digest)
+            if self.receipt.ended not in (None, told) or (ended == "over" and state.result is None):
+                self._doubt("result")
+            else:
+                self.receipt.note(told)
+        elif self.receipt.ended is not None:
+            self._doubt("result")
+
     def _shown(self, shown: BoardState) -> bool:
-        known = self.mirrors.get(shown.seat)
-        if known is not None and (known.n, known.status, known.count) == (shown.n, shown.status, shown.count):
+        shown = replace(shown, re=None)
+        self.receipt.note(shown)
+        mine = shown.seat == self.you
+        known = self.mirrors.get(shown.seat) or self._earlier.pop(shown.seat, None)
+        try:
+            fresh = Mirror(self.variant, shown)
+        except (EngineError, TypeError):
+            self._doubt("board")
             return False
-        self.mirrors[shown.seat] = Mirror(self.variant, shown)
-        if shown.seat == self.you:
+        if known is not None and shown.n == known.n:
+            if known.shows(shown, own=mine):
+                fresh = known
+            else:
+                self._doubt("board")
+        elif known is not None and shown.n < known.n:
+            self._doubt("board")  # entries that were there are not there any more
+        if self.mirrors.get(shown.seat) is fresh:
+            return False
+        self.mirrors[shown.seat] = fresh
+        if mine:
             self.unanswered = {n: move for n, move in self.unanswered.items() if n > shown.n}
         return True
 
     def _moved(self, moved: Moved) -> bool:
+        moved = replace(moved, re=None)
         mirror = self.mirrors.get(moved.seat)
         if mirror is None or moved.n > mirror.n + 1:
             self._catch_up()
             return False
+        self.receipt.note(moved)
+        if len(self.receipt.moved.get((moved.seat, moved.n), ())) > 1:
+            self._doubt("entry")  # it was told otherwise before
         mine = moved.seat == self.you
         if mine and self.unanswered.pop(moved.n, moved.move) != moved.move:
             # The clock or the server took this number: what was sent for it and after it is void.
             self.unanswered.clear()
         if moved.n <= mirror.n:
             return False
+        if mine and not self._is_mine(moved):
+            self._doubt("foreign-entry")
+        if moved.move == str(TURN) and mirror.board.peek not in (None, "??", moved.card):
+            self._doubt("peek")
         try:
             mirror.enter(moved)
         except EngineError:
@@ -185,11 +277,19 @@ class Race:
             del self.mirrors[moved.seat]
             self._catch_up()
             return False
-        if mirror.board.count != moved.count:
+        if mirror.board.count != moved.count or (moved.card is None) == (moved.move == str(TURN)):
             self._doubt("entry")
         return True
 
-    def _refused(self, refused: Refused) -> bool:
+    def _is_mine(self, moved: Moved) -> bool:
+        """Whether an entry of one's own board is one that this client has sent, or that the server may make."""
+        sent = (moved.n, moved.move) in self.receipt.sent
+        return sent or moved.move in SERVERS_WORDS or self.receipt.replaced or self.receipt.cut
+
+    def _refused(self, refused: Refused, now: float) -> bool:
+        if refused.re == RECORD_ID:
+            self._record_refused(refused, now)
+            return False
         if refused.match != self.code and refused.match is not None:
             return False
         if refused.n is None:
@@ -221,9 +321,13 @@ class Race:
 
     def ready(self) -> None:
         """Be ready to race: draw a nonce and commit to it."""
-        if self._nonce is None and self.you is not None and not self.state.seats[self.you].ready:
-            self._nonce = self._draw_nonce()
-            self._commit(self.you, self._nonce)
+        if self._is_ready or self.you is None or self.state.seats[self.you].ready:
+            return
+        self._is_ready = True
+        if self.receipt.nonce is None:
+            self.receipt.note(Drawn(self._draw_nonce().hex()))
+        assert self.receipt.nonce is not None
+        self._commit(self.you, self.receipt.nonce)
 
     def _commit(self, seat: int, nonce: bytes) -> None:
         self._out.append(Ready(match=self.code, commitment=nonce_commitment(nonce, self.code, seat)))
@@ -233,6 +337,7 @@ class Race:
         assert self.own is not None
         n = self.own.n + len(self.unanswered) + 1
         self.unanswered[n] = entry
+        self.receipt.note(Sent(n, entry))
         self._out.append(Move(match=self.code, n=n, move=entry))
         return n
 
@@ -244,7 +349,11 @@ class Race:
         """Give the seat up, or the chance of a rematch."""
         self._out.append(Leave(match=self.code))
 
-    def rejoin(self) -> None:
+    def lost(self) -> None:
+        """The connection is lost: nothing can come."""
+        self._record_due = self._ask_record_at = None
+
+    def rejoin(self, now: float) -> None:
         """Come back on a new connection: resume, then send again what was not answered, under the same numbers."""
         if self.you is None:
             # A spectator is sent whole boards again, and nothing is over before they are there.
@@ -252,57 +361,87 @@ class Race:
         self._out = [self._rejoining()]
         self._out += [Move(match=self.code, n=n, move=move) for n, move in self.unanswered.items()]
         self._catching_up = True
+        if self.awaits_record:
+            self._ask_for_record(now)
+
+    def replaced(self) -> None:
+        """Another client with the same key has taken the seat."""
+        self.receipt.note(Replaced())
 
     # The end
 
-    def check(self) -> Check:
-        """Check the deal of a match that is over, as far as this client can on its own."""
-        state, doubts = self.state, list(self._doubts)
-        secret = _unhex(state.secret)
-        nonces = [_unhex(seat.nonce) for seat in state.seats]
-        promises = [seat.nonce_commitment for seat in state.seats]
-        if state.commitment != self._promised:
-            doubts.append("promise-changed")
-        if commitment(secret, self.code, self.variant.spelling) != state.commitment:
-            doubts.append("secret")
-        if [nonce_commitment(nonce, self.code, seat) for seat, nonce in enumerate(nonces)] != promises:
-            doubts.append("nonce")
-        if self._nonce is not None and self.you is not None and nonces[self.you] != self._nonce:
-            doubts.append("own-nonce")
-        if doubts:
-            return Check(0, doubts)
-        dealt = deal(self.variant.cards, secret, (nonces[0], nonces[1]), self.code)
-        compared = [self._compare(mirror, dealt) for mirror in self.mirrors.values()]
-        if None in compared:
-            return Check(0, ["cards"])
-        return Check(sum(number or 0 for number in compared), [])
+    def _ask_for_record(self, now: float) -> None:
+        self._out.append(GetRecord(id=RECORD_ID, match=self.code))
+        self._record_due = now + RECORD_WITHIN
 
-    def _compare(self, mirror: Mirror, dealt: Deal) -> int | None:
-        """Play a board's entries again with the cards dealt: how many cards agree; None if one does not."""
-        again, cards = self.variant.board(dealt), 0
-        for moved in mirror.entries or ():
-            try:
-                card = again.retrace(moved.move)
-            except EngineError:
-                return None
-            if card is not None:
-                if card_text(card) != moved.card:
-                    return None
-                cards += 1
-        return cards
+    def _record_refused(self, refused: Refused, now: float) -> None:
+        if refused.code == "store-failed":
+            self._ask_record_at = now + RECORD_AGAIN
+        else:
+            self._conclude(None)
+
+    def tick(self, now: float) -> None:
+        """Do what has fallen due: ask for the record again, or wait for it no longer."""
+        if not self.awaits_record:
+            return
+        if self._record_due is not None and self._record_due <= now:
+            self._conclude(None)
+        elif self._ask_record_at is not None and self._ask_record_at <= now:
+            self._ask_record_at = None
+            self._out.append(GetRecord(id=RECORD_ID, match=self.code))
+
+    def next_tick(self) -> float | None:
+        """When to call `tick`."""
+        dues = (self._record_due, self._ask_record_at) if self.awaits_record else ()
+        return min((due for due in dues if due is not None), default=None)
+
+    def give_up_record(self) -> None:
+        """The record has not come, and is not waited for any longer."""
+        if self.awaits_record:
+            self._conclude(None)
+
+    def _conclude(self, record: Record | None) -> None:
+        """Check the deal: hold the record against everything that this client was shown."""
+        if not self.awaits_record:
+            return
+        if record is None:
+            self._doubt("no-record")
+            self.checked = Check(0, 0, list(self.doubts), self._limits(()))
+            return
+        self.record = record
+        findings = {finding.check.removeprefix(PREFIX): finding for finding in compared(record, self.receipt)}
+        for check, finding in findings.items():
+            if finding.fits is False and check != "doubts":
+                self._doubt(check)
+        cards = findings["cards"].facts if "cards" in findings and not self.doubts else {}
+        limits = self._limits(check for check, finding in findings.items() if finding.fits is None)
+        self.checked = Check(cards.get("cards", 0), cards.get("unseen", 0), list(self.doubts), limits)
+
+    def _limits(self, found: Iterable[str]) -> list[str]:
+        return [*found, *[UNKEPT] * self.unkept]
 
     def _doubt(self, doubt: str) -> None:
-        if doubt not in self._doubts:
-            self._doubts.append(doubt)
+        if doubt not in self.doubts:
+            self.receipt.note(Doubted(doubt))
+
+    def _earlier_boards(self) -> dict[int, Mirror]:
+        """The boards as an earlier run has left them."""
+        boards = {}
+        for seat in range(len(self.state.seats)):
+            mirror: Mirror | None = None
+            try:
+                for known in self.receipt.entries(seat):
+                    if mirror is None:
+                        assert isinstance(known, BoardState)
+                        mirror = boards[seat] = Mirror(self.variant, known)
+                    else:
+                        assert isinstance(known, Moved)
+                        mirror.enter(known)
+            except (EngineError, TypeError):
+                boards.pop(seat, None)
+        return boards
 
     @property
     def playing(self) -> bool:
         """Whether one's own board can take a move now."""
         return self.state.state == "playing" and self.own is not None and self.own.status is Status.PLAYING
-
-
-def _unhex(text: str | None) -> bytes:
-    try:
-        return bytes.fromhex(text or "")
-    except ValueError:
-        return b""

@@ -224,12 +224,27 @@ def aborts() -> dict[str, str]:
 def doubts() -> dict[str, str]:
     """What can be wrong with a deal."""
     return {
-        "entry": say("the server reported a move that the rules do not allow"),
-        "promise-changed": say("the server's commitment is not the one it gave at the start"),
+        "game": say("the server changed the game"),
+        "seat": say("the server changed your seat"),
+        "commitment-missing": say("the server's commitment is missing"),
+        "commitment-changed": say("the server's commitment is not the one it gave at the start"),
+        "nonce-commitment-missing": say("a player's commitment is missing"),
+        "nonce-commitment-changed": say("a player's commitment was replaced by another"),
+        "own-commitment": say("your own commitment is missing or was replaced by another"),
+        "same-commitment": say("both players have the same commitment"),
         "secret": say("the server's secret does not fit its commitment"),
         "nonce": say("a player's nonce does not fit its commitment"),
         "own-nonce": say("your nonce was replaced by another"),
+        "entry": say("the server reported a move that the rules do not allow, or reported it in two ways"),
+        "foreign-entry": say("an entry was made on your board that did not come from this client"),
+        "peek": say("the card turned was not the one shown as the next"),
+        "board": say("the server showed a board that does not follow from the moves"),
+        "no-record": say("the server did not give the record"),
+        "commitments": say("what everybody was bound to is not what the record says"),
+        "entries": say("the record has not the moves that were made"),
         "cards": say("the cards you saw are not those of the published deal"),
+        "digest": say("the record is not the one whose digest the server gave"),
+        "result": say("the result is not the one that the server gave before"),
     }
 
 

@@ -1,7 +1,9 @@
 """The sentences that take more than filling in: where it matters who, how many, or what else is known."""
 
+from collections.abc import Sequence
+
 from client_cli import announcements as a
-from client_cli import answers, phrases, reasons, troubles
+from client_cli import answers, phrases, reasons, receipt_words, troubles
 from client_cli.foreign import shown
 from client_cli.language import fill, joined, plural, say
 from engine.moves import HAND, parse_move
@@ -108,23 +110,38 @@ def over(over: a.Over) -> str:
             return say("{winner} wins: {high} to {loser}'s {low}.", **facts)
 
 
+def _why(doubts: Sequence[str]) -> str:
+    return joined("; ", (reasons.doubts().get(doubt, doubt) for doubt in doubts))
+
+
+def deal_doubted(doubted: a.DealDoubted) -> str:
+    told = [say("WARNING, this deal cannot be trusted: {why}.", why=_why(doubted.doubts))]
+    if doubted.hidden:
+        told.append(say("Your part of the shuffle stays secret, so that the match cannot start."))
+    return joined(" ", told)
+
+
 def deal_checked(check: a.DealChecked) -> str:
     if check.doubts:
-        why = joined("; ", (reasons.doubts().get(doubt, doubt) for doubt in check.doubts))
-        return say("The deal was checked and does NOT fit: {why}.", why=why)
-    if not check.cards:
-        return say("The deal was checked: the published secret and both nonces fit what was promised before.")
-    return plural(
-        "The deal was checked: secret and nonces fit what was promised, and so does the card turned.",
-        "The deal was checked: secret and nonces fit what was promised, and so do all {number} cards turned.",
-        check.cards,
-    )
+        return say("The deal was checked and does NOT fit: {why}.", why=_why(check.doubts))
+    told = say("The deal was checked and fits; no card was shown to you.")
+    if check.cards:
+        told = plural(
+            "The deal was checked and fits, with the one card shown to you (not shown: {unseen}).",
+            "The deal was checked and fits, with all {number} cards shown to you (not shown: {unseen}).",
+            check.cards,
+            unseen=check.unseen,
+        )
+    return joined(" ", (told, *map(receipt_words.limit, check.limits)))
 
 
 def afterwards(after: a.Afterwards) -> str:
     if not after.again:
-        return say("The record: tommy record {code}", code=after.match)
-    return say("The record: tommy record {code}. Type again for a rematch, quit to go.", code=after.match)
+        return say("To check the moves and the result too: tommy verify {code}", code=after.match)
+    return say(
+        "To check the moves and the result too: tommy verify {code}. Type again for a rematch, quit to go.",
+        code=after.match,
+    )
 
 
 def finished(end: a.Finished) -> str:
@@ -237,6 +254,33 @@ def titled(name: str | None, board: str) -> str:
 
 
 def verdict(verdict: answers.Verdict) -> str:
+    told = _verdict(verdict)
+    if not verdict.compared:
+        return told
+    if verdict.misfits:
+        return (
+            told
+            + " "
+            + plural(
+                "It is NOT the match that was raced here: {number} of {compared} comparisons with the receipt does not fit.",
+                "It is NOT the match that was raced here: {number} of {compared} comparisons with the receipt do not fit.",
+                verdict.misfits,
+                compared=verdict.compared,
+            )
+        )
+    return (
+        told
+        + " "
+        + plural(
+            "It is the match that was raced here: the one comparison with the receipt fits.",
+            "It is the match that was raced here: all {number} comparisons with the receipt fit.",
+            verdict.compared,
+        )
+    )
+
+
+def _verdict(verdict: answers.Verdict) -> str:
+    """About the record by itself."""
     if verdict.unfit:
         return plural(
             "This record is NOT true to itself: {number} of {checked} checks does not fit.",

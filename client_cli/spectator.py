@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from client_cli.announcements import Afterwards
 from client_cli.answers import Help, NotNow
-from client_cli.guest import Guest
+from client_cli.guest import Guest, Recall, no_earlier_run
 from client_cli.troubles import Exit
 from client_cli.words import Command, WordError, find, helped
 from protocol.messages import MatchState, Watch
@@ -13,10 +13,18 @@ from protocol.messages import MatchState, Watch
 class Spectator(Guest):
     """Watches a match to its end, and with `follow` its rematches."""
 
-    def __init__(self, state: MatchState, draw_nonce: Callable[[], bytes], now: float, *, follow: bool = False) -> None:
+    def __init__(
+        self,
+        state: MatchState,
+        draw_nonce: Callable[[], bytes],
+        now: float,
+        *,
+        recall: Recall = no_earlier_run,
+        follow: bool = False,
+    ) -> None:
         self._follow = follow
         self._following: str | None = None
-        super().__init__(state, draw_nonce, now)
+        super().__init__(state, draw_nonce, now, recall=recall)
 
     def _settle(self, _now: float) -> None:
         state = self.race.state
@@ -29,7 +37,7 @@ class Spectator(Guest):
     def _over(self) -> None:
         self._told.append(Afterwards(match=self.race.code, again=False))
         if not self._follow:
-            self.exit_code = Exit.FINE
+            self.exit_code = self.farewell
 
     def typed(self, line: str, now: float) -> None:
         for word in line.split():
@@ -50,4 +58,5 @@ class Spectator(Guest):
             case Command.HELP:
                 self._told.append(Help(words=helped(self.race.variant.rules, spectator=True)))
             case _:
-                self.exit_code = Exit.FINE
+                self.gone()
+                self.exit_code = self.farewell

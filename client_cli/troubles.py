@@ -127,6 +127,13 @@ class BadRecord(Announcement, frozen=True):
     facts: dict[str, str | int]
 
 
+class DamagedReceipt(Announcement, frozen=True):
+    """A receipt cannot be read from that line on."""
+
+    file: str
+    line: int
+
+
 class BadSettings(Announcement, frozen=True):
     """Something in the settings file is not as it has to be."""
 

@@ -1,4 +1,7 @@
-"""The verdict on a match record: `engine.verify`'s findings, one announcement each, and their wording."""
+"""The verdict on a match record: the findings about it, one announcement each, and their wording.
+
+`engine.verify` says whether the record is true to itself, `comparing` whether it is the match that was raced here.
+"""
 
 import errno
 import os
@@ -8,16 +11,20 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO
 
-from client_cli.announcements import Announcement
-from client_cli.answers import Checked, Checking, RecordChecked, Verdict
+from client_cli import receipts
+from client_cli.announcements import Announcement, Proof
+from client_cli.answers import Checked, Checking, NoReceipt, OtherReceipt, ReceiptChecked, RecordChecked, Verdict
+from client_cli.comparing import compared
 from client_cli.language import fill, plural, say
 from client_cli.reasons import refusals, statuses, unknown_game
+from client_cli.receipt import BadReceipt, Receipt
 from client_cli.replay import seat_names
-from client_cli.troubles import BadRecord, ClientError, FileTrouble
+from client_cli.troubles import BadRecord, ClientError, DamagedReceipt, FileTrouble
 from engine import errors
-from engine.record import LONGEST_RECORD, Record, read_record
+from engine.record import LONGEST_RECORD, Record, digest_of, read_record, write_record
 from engine.result import PLACES_OF_TWO, Reason, Result
 from engine.verify import Finding, verifying
+from protocol.proof import proof_of
 
 Facts = dict[str, Any]
 Wording = Callable[[Facts], str]
@@ -26,16 +33,67 @@ PATIENCE = 1.0
 """Seconds after which it is told what is being checked."""
 
 
-def judged(file: Path) -> Iterator[Announcement]:
-    """Check the record in a file, or on standard input for "-". Raises `ClientError` if it is none."""
-    record = record_in(file)
+def judged(record: Record, folder: Path | None) -> Iterator[Announcement]:
+    """Check a record, also against the receipts of the match in a folder. Raises `ClientError`."""
     names = seat_names(record)
     yield RecordChecked(record.match, record.game, record.created, names)
     findings = yield from _verified(record, names)
     for check, fits, facts in findings:
         yield Checked(check, fits, _called(facts, record, names))
     verdicts = [finding.fits for finding in findings]
-    yield Verdict(checked=len(verdicts), unfit=verdicts.count(False), unknown=verdicts.count(None))
+    held: list[bool] = []
+    damaged: list[DamagedReceipt] = []
+    for told in _held_against_receipts(record, folder):
+        if isinstance(told, DamagedReceipt):
+            damaged.append(told)
+            continue
+        if isinstance(told, Checked) and told.fits is not None:
+            held.append(told.fits)
+        yield told
+    if record.digest == digest_of(record):
+        yield Proof(record.match, proof_of(record.digest))
+    yield Verdict(len(verdicts), verdicts.count(False), verdicts.count(None), len(held), held.count(False))
+    if damaged:
+        raise ClientError(damaged[0])
+
+
+def _held_against_receipts(record: Record, folder: Path | None) -> Iterator[Announcement]:
+    """The same record, as those know it who were there from this machine."""
+    try:
+        kept = receipts.found(folder, record.match)
+    except OSError as error:
+        raise ClientError(FileTrouble(str(folder), error.strerror or str(error))) from None
+    known = [each.receipt for each in kept if isinstance(each.receipt, Receipt)]
+    here = {receipt.address for receipt in known if _is_bound(receipt, record)}
+    for file, receipt in kept:
+        if isinstance(receipt, BadReceipt):
+            yield DamagedReceipt(str(file), receipt.line)
+            continue
+        assert receipt.opened is not None
+        server, you = receipt.opened.server, receipt.opened.you
+        if here and receipt.address not in here and not _is_bound(receipt, record):
+            yield OtherReceipt(str(file), server)
+            continue
+        names = seat_names(record)
+        yield ReceiptChecked(str(file), server, names[you] if you is not None and 0 <= you < len(names) else None)
+        for check, fits, facts in compared(record, receipt):
+            yield Checked(check, fits, facts)
+    if not kept:
+        yield NoReceipt(record.match)
+
+
+def _is_bound(receipt: Receipt, record: Record) -> bool:
+    """Whether a receipt's server was bound to this record's secret: then both are of the same match."""
+    kept = receipt.commitments.get(None)
+    return kept is not None and kept.commitment == record.commitment
+
+
+def checked_again(record: Record) -> Record:
+    """A record that a server has sent, read as one in a file is. Raises `ClientError` if it is none."""
+    try:
+        return read_record(write_record(record))
+    except errors.BadRecord as error:
+        raise ClientError(BadRecord(record.match, error.code, error.facts)) from None
 
 
 def _verified(record: Record, names: list[str]) -> Generator[Announcement, None, list[Finding]]:

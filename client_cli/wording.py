@@ -1,7 +1,8 @@
 """Every announcement as a sentence, or a few lines, in English: the one way to words."""
 
 from client_cli import announcements as a
-from client_cli import answers, phrases, reasons, report_words, sentences, troubles
+from client_cli import answers, phrases, reasons, receipt_words, report_words, sentences, troubles
+from client_cli.comparing import PREFIX
 from client_cli.language import say
 from client_cli.verdict import finding
 
@@ -83,8 +84,14 @@ def words(told: a.Announcement) -> str:
             )
         case a.Over():
             return sentences.over(told)
+        case a.DealDoubted():
+            return sentences.deal_doubted(told)
         case a.DealChecked():
             return sentences.deal_checked(told)
+        case a.DealUnchecked():
+            return say("The deal could not be checked yet. To do it later: tommy verify {code}", code=told.match)
+        case a.Proof():
+            return say("Proof {proof}: read it out to each other; both have to see the same.", proof=told.proof)
         case a.Afterwards():
             return sentences.afterwards(told)
         case a.WantsRematch():
@@ -182,7 +189,11 @@ def words(told: a.Announcement) -> str:
                 boards=told.boards,
             )
         case answers.Checked():
-            return finding(told)
+            return receipt_words.finding(told) if told.check.startswith(PREFIX) else finding(told)
+        case answers.ReceiptChecked() | answers.OtherReceipt() | answers.NoReceipt():
+            return receipt_words.about(told)
+        case a.ReceiptTrouble() | a.ReceiptLost() | troubles.DamagedReceipt():
+            return receipt_words.trouble(told)
         case answers.Verdict():
             return sentences.verdict(told)
         case answers.Text():

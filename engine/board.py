@@ -83,6 +83,11 @@ class Board(ABC):
 
     @property
     @abstractmethod
+    def face_down(self) -> list[int]:
+        """The deal positions of the cards still to be turned, the next one last."""
+
+    @property
+    @abstractmethod
     def count(self) -> int:
         """The number of cards on the foundations: the score."""
 

@@ -171,6 +171,10 @@ class FortyThievesBoard(Board):
         return len(self._stock)
 
     @property
+    def face_down(self) -> list[int]:
+        return [position for position, _ in self._stock]
+
+    @property
     def count(self) -> int:
         return sum(map(len, self.foundations))
 

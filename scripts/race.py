@@ -31,7 +31,13 @@ async def start(*command: str, folder: Path, player: str = "", quiet: bool = Tru
         stdin=asyncio.subprocess.DEVNULL,
         stdout=pipe,
         stderr=pipe,
-        env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TOMMY_KEY_FILE": str(folder / f"{player or 'nobody'}.key")},
+        env={
+            "PATH": "/usr/bin:/bin",
+            "LC_ALL": "C.UTF-8",
+            "TOMMY_KEY_FILE": str(folder / f"{player or 'nobody'}.key"),
+            # What the spectator saw is what the record is held against in the end.
+            "TOMMY_RECEIPTS": "off" if player else str(folder / "receipts"),
+        },
     )
 
 

@@ -90,7 +90,7 @@ class House:
                     "--pace",
                     PACE,
                 ),
-                env={**os.environ, "TOMMY_KEY": self._key(match)},
+                env={**os.environ, "TOMMY_KEY": self._key(match), "TOMMY_RECEIPTS": "off"},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.DEVNULL,

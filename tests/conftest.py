@@ -9,6 +9,7 @@ from engine.forty_thieves import stuck_search
 
 # For the processes that tests start.
 os.environ["LANGUAGE"] = "en"
+os.environ["TOMMY_RECEIPTS"] = "off"
 
 # What is asserted there is what many tests are about: a failure shows what was compared.
 pytest.register_assert_rewrite("tests.server.refusals")

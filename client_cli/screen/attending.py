@@ -9,7 +9,8 @@ from client_cli import plain
 from client_cli.announcements import Announcement
 from client_cli.connection import Connection
 from client_cli.guest import Guest
-from client_cli.troubles import Exit
+from client_cli.receipts import Keeper
+from client_cli.troubles import ClientError, Exit
 
 
 class Attended(Protocol):
@@ -28,21 +29,30 @@ async def attend(
     face: Attended,
     inbox: "asyncio.Queue[plain.Event]",
     redraw: Callable[[], None],
-    keep: Callable[[Announcement], None],
+    remember: Callable[[Announcement], None],
+    keeper: Keeper,
 ) -> Exit:
     """Go on until the user leaves; a guest who has nothing more to do stays in the picture. Raises `ClientError`."""
     face.nudged = lambda: inbox.put_nowait(plain.Nudge())
-    while True:
-        told = guest.to_tell()
-        for each in told:
-            keep(each)
-        face.changed(told, time.monotonic())
-        redraw()
-        for message in guest.to_send():
-            await connection.send(message)
-        if face.left.is_set():
-            return guest.exit_code or Exit.FINE
-        if guest.exit_code is not None:
-            await face.left.wait()
-            continue
-        await plain.deliver(guest, inbox)
+    try:
+        while True:
+            told = plain.heard_out(guest, keeper)
+            for each in told:
+                remember(each)
+            face.changed(told, time.monotonic())
+            redraw()
+            for message in guest.to_send():
+                await connection.send(message)
+            if face.left.is_set():
+                guest.gone()
+                for each in guest.to_tell():
+                    remember(each)
+                return guest.exit_code or guest.farewell
+            if guest.exit_code is not None:
+                await face.left.wait()
+                continue
+            await plain.deliver(guest, inbox)
+    except ClientError:
+        for each in plain.heard_out(guest, keeper):
+            remember(each)
+        raise

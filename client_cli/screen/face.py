@@ -10,7 +10,8 @@ from rich.cells import cell_len
 from client_cli import announcements as a
 from client_cli import answers
 from client_cli.language import say
-from client_cli.screen.canvas import Canvas
+from client_cli.race import Race
+from client_cli.screen.canvas import Area, Canvas
 from client_cli.screen.keys import Key, helped, hints, rebound
 from client_cli.screen.look import Look
 from client_cli.screen.windows import window
@@ -35,6 +36,8 @@ SILENT = (
     a.Waiting,
     a.IsReady,
     a.AskReady,
+    a.DealChecked,
+    a.Proof,
     answers.Confirm,
 )
 """What the picture shows anyway, and what is worded for who types."""
@@ -64,6 +67,9 @@ class Face(ABC):
         self.nudged: Callable[[], None] = lambda: None
         """Called when there may be something to send."""
         self.bells = 0
+        self.checked: a.DealChecked | None = None
+        """What came of checking the deal, once the match is over."""
+        self.proof: a.Proof | None = None
         self._state: MatchState | None = None
         self._since = 0.0
 
@@ -72,6 +78,11 @@ class Face(ABC):
     @abstractmethod
     def draw(self, canvas: Canvas, now: float) -> None:
         """Draw what there is to see now."""
+
+    @property
+    def match(self) -> str:
+        """The match that is shown, if one is."""
+        return ""
 
     @property
     @abstractmethod
@@ -124,6 +135,32 @@ class Face(ABC):
         for at, (row, last) in enumerate(newest):
             canvas.put_in(canvas.area.inner(1, 0), row, "strong" if last else "dim", row=y + at)
 
+    def draw_line(self, canvas: Canvas, y: int, race: Race) -> None:
+        """The line above the sentences; it stays in sight that the deal cannot be trusted."""
+        if not race.doubts:
+            canvas.rule(y)
+            return
+        canvas.fill(Area(0, y, canvas.width, 1), "bar")
+        canvas.put_in(canvas.area.inner(1, 0), say("WARNING: this deal cannot be trusted."), "bar bad", row=y)
+
+    def draw_end(self, canvas: Canvas, log: int, race: Race) -> int:
+        """At the bottom, what came of checking the deal, the proof, and so many sentences. Tells where it begins."""
+        width = canvas.width - 2
+        rows: list[tuple[str, str]] = []
+        if self.checked is not None and self.checked.match == race.code:
+            role = "bad" if self.checked.doubts else "strong"
+            found = [(row, role) for row in wrapped(words(self.checked), width).split("\n")]
+            rows += found[: canvas.height // 4]
+        if self.proof is not None and self.proof.match == race.code:
+            rows += [(row, "key") for row in wrapped(words(self.proof), width).split("\n")]
+        log = max(1, log - len(rows))
+        top = canvas.height - 2 - len(rows) - log
+        self.draw_line(canvas, top, race)
+        for at, (row, role) in enumerate(rows, start=top + 1):
+            canvas.put_in(canvas.area.inner(1, 0), row, role, row=at)
+        self.draw_log(canvas, top + 1 + len(rows), log)
+        return top
+
     def heard_of(self, state: MatchState, now: float) -> None:
         """Note when the state of the match was told: the times in it run from then on."""
         if state is not self._state:
@@ -147,11 +184,19 @@ class Face(ABC):
     def tell(self, told: Iterable[a.Announcement]) -> None:
         """Take note of what happened."""
         for each in told:
+            if isinstance(each, a.DealChecked):
+                self.checked = each
+            elif isinstance(each, a.Proof):
+                self.proof = each
+            elif isinstance(each, a.DealDoubted):
+                self.bells += 1
             if sentence := self.sentence(each):
                 self.log = [*self.log[-KEPT:], sentence]
 
     def sentence(self, told: a.Announcement) -> str:
         """How an announcement is worded here; empty for what is not worth a line."""
+        if isinstance(told, a.DealChecked) and told.match != self.match:
+            return words(told)
         return "" if isinstance(told, SILENT) else words(told)
 
     # What is pressed

@@ -9,6 +9,7 @@ from client_cli import announcements as a
 from client_cli import answers, plain
 from client_cli.connection import Connection
 from client_cli.player import Player
+from client_cli.receipts import Keeper
 from client_cli.screen.app import Tommy
 from client_cli.screen.attending import attend
 from client_cli.screen.choosing import Choosing
@@ -24,7 +25,18 @@ from protocol.messages import ClientMessage, Create, ListedMatch, Unwatch, Watch
 Chosen = Mapping[str, tuple[str, ...]]
 LIST_EVERY = 2.0
 """Seconds between two looks at the list of matches."""
-FAREWELLS = (a.Aborted, a.Over, a.DealChecked, answers.SeatKept, Refusal)
+FAREWELLS = (
+    a.Aborted,
+    a.Over,
+    a.DealDoubted,
+    a.DealChecked,
+    a.DealUnchecked,
+    a.Proof,
+    a.ReceiptTrouble,
+    a.ReceiptLost,
+    answers.SeatKept,
+    Refusal,
+)
 """What is said again when the screen is closed."""
 
 
@@ -37,7 +49,8 @@ class Memory:
     def keep(self, told: a.Announcement) -> None:
         """Take note of what may have to be said again."""
         if isinstance(told, a.Started | a.Resumed | a.Rematch):
-            self._kept.clear()
+            # That a deal could not be trusted is said in the end, whatever came after.
+            self._kept = [each for each in self._kept if getattr(each, "doubts", None)]
         elif isinstance(told, FAREWELLS):
             self._kept.append(told)
 
@@ -60,6 +73,7 @@ async def play(
     connection: Connection,
     ask: ClientMessage,
     screen: Screen,
+    keeper: Keeper,
     look: Look,
     chosen: Chosen,
     *,
@@ -71,7 +85,13 @@ async def play(
         state = await plain.take_seat(connection, ask)
         bot_comes = isinstance(ask, Create) and ask.level is not None
         player = Player(
-            state, plain.draw_nonce, time.monotonic(), always_ready=always_ready, terminal=True, bot_comes=bot_comes
+            state,
+            plain.draw_nonce,
+            time.monotonic(),
+            recall=keeper.recall,
+            always_ready=always_ready,
+            terminal=True,
+            bot_comes=bot_comes,
         )
         face, memory = Playing(player, look, chosen, time.monotonic()), Memory()
         face.tell(notes)
@@ -81,7 +101,7 @@ async def play(
             app.show(face)
             inbox: asyncio.Queue[plain.Event] = asyncio.Queue()
             async with Pumped(connection, inbox):
-                return await attend(player, connection, face, inbox, app.redraw, memory.keep)
+                return await attend(player, connection, face, inbox, app.redraw, memory.keep, keeper)
 
         return await run(Tommy(work, look), screen, memory)
 
@@ -90,6 +110,7 @@ async def watch(
     connection: Connection,
     code: str | None,
     screen: Screen,
+    keeper: Keeper,
     look: Look,
     chosen: Chosen,
     *,
@@ -118,11 +139,13 @@ async def watch(
                         except ClientError as error:
                             to_tell = [error.problem]
                             continue
-                    spectator = Spectator(state, plain.draw_nonce, time.monotonic(), follow=follow)
+                    spectator = Spectator(
+                        state, plain.draw_nonce, time.monotonic(), recall=keeper.recall, follow=follow
+                    )
                     face = Watching(spectator, look, chosen)
                     face.tell(to_tell)
                     app.show(face)
-                    exit_code = await attend(spectator, connection, face, inbox, app.redraw, memory.keep)
+                    exit_code = await attend(spectator, connection, face, inbox, app.redraw, memory.keep, keeper)
                     if face.where is None:
                         return exit_code
                     code, state, to_tell = spectator.race.code, None, []

@@ -68,6 +68,10 @@ class Playing(Face):
         return self.player.race
 
     @property
+    def match(self) -> str:
+        return self.race.code
+
+    @property
     def board(self) -> Board | None:
         """The own board with every move made whose key was pressed."""
         own = self.race.own
@@ -284,6 +288,8 @@ class Playing(Face):
         board = self.board
         if self.stage is Stage.BEFORE or board is None:
             draw_lobby(canvas, race, self.gone(now), bot_comes=self.player.bot_comes)
+            if race.doubts:
+                self.draw_line(canvas, canvas.height - 5, race)
             self.draw_log(canvas, canvas.height - 4, 3)
         elif self.stage is Stage.AFTER:
             self._draw_result(canvas)
@@ -306,7 +312,7 @@ class Playing(Face):
             away.pop(self.race.you or 0, None)
             draw_panel(canvas, there, self.race, board, next(iter(away.values()), None), self._waiting())
             draw_waste(board, canvas, Area(there.x, 17, there.width, bottom - 17))
-        canvas.rule(bottom)
+        self.draw_line(canvas, bottom, self.race)
         self.draw_log(canvas, bottom + 1, lines)
 
     def _marks(self, board: Board) -> Marks:
@@ -329,16 +335,13 @@ class Playing(Face):
 
     def _draw_result(self, canvas: Canvas) -> None:
         """How it ended, both boards, and whether the deal was fair."""
-        lines = 3 if canvas.height < 30 else 6
-        bottom = canvas.height - lines - 2
+        bottom = self.draw_end(canvas, 3 if canvas.height < 30 else 6, self.race)
         result = self.race.state.result
         mine = result is not None and result.winner == self.race.you
         if self.result is not None:
             text = self._result(self.result, canvas.width)
             canvas.put_in(canvas.area, text, "good" if mine else "strong", align="^", row=1)
         draw_duel(canvas, Area(1, 2, canvas.width - 2, bottom - 2), self.race, {}, {})
-        canvas.rule(bottom)
-        self.draw_log(canvas, bottom + 1, lines)
 
     def _result(self, over: a.Over, width: int) -> str:
         """How it ended, in so many cells: what is cut off is names, not counts."""

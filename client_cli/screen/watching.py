@@ -34,6 +34,10 @@ class Watching(Face):
         """Where the user wants to go: to the list, to the next match, or away."""
         self._fresh: dict[int, Place | None] = {}
 
+    @property
+    def match(self) -> str:
+        return self.spectator.race.code
+
     def changed(self, told: Iterable[a.Announcement], now: float) -> None:
         """Something happened: take note."""
         self.heard_of(self.spectator.race.state, now)
@@ -60,8 +64,7 @@ class Watching(Face):
         room = canvas.width - 4 - cell_len(what) - cell_len(right)
         title = versus(race.names, race.state.seats, room) + what
         self.draw_frame(canvas, title, right, "bar bad" if left is not None and left <= LOW else "title")
-        lines = 3 if canvas.height < 30 else 9
-        bottom = canvas.height - lines - 2
+        bottom = self.draw_end(canvas, 3 if canvas.height < 30 else 9, race)
         area = Area(1, 1, canvas.width - 2, bottom - 1)
         if race.mirrors:
             fresh = self._fresh if self.look.animation and not race.ended else {}
@@ -69,5 +72,3 @@ class Watching(Face):
         else:
             text = say("Nothing to see yet: {state}.", state=state(race.state.state))
             canvas.put_in(area, text, "dim", align="^", row=area.height // 2)
-        canvas.rule(bottom)
-        self.draw_log(canvas, bottom + 1, lines)

@@ -84,9 +84,11 @@ class StandIn:
         """Answer every handshake with HTTP 400 and this text."""
         self.refuse_hello: str | None = None
         self.connections = 0
+        self._socket: ServerConnection | None = None
 
     async def serve(self, socket: ServerConnection) -> None:
         self.connections += 1
+        self._socket = socket
         try:
             await self.greet(socket)
             async for frame in socket:
@@ -99,7 +101,8 @@ class StandIn:
                     socket.transport.abort()
                     return
                 for answer in self.answers(message):
-                    await socket.send(MSGPACK.encode(answer))
+                    if (told := self.told(answer)) is not None:
+                        await socket.send(MSGPACK.encode(told))
                 if isinstance(message, Hello) and self.close_with is not None:
                     await socket.close(self.close_with)
         except ConnectionClosed:
@@ -109,6 +112,17 @@ class StandIn:
         """Say what a hello has to sign."""
         self.challenges.append(self.challenge or secrets.token_hex(CHALLENGE_BYTES))
         await socket.send(MSGPACK.encode(Greeting(challenge=self.challenges[-1])))
+
+    async def push(self, *messages: ServerMessage) -> None:
+        """Tell the client something that it has not asked for."""
+        assert self._socket is not None
+        for message in messages:
+            if (told := self.told(message)) is not None:
+                await self._socket.send(MSGPACK.encode(told))
+
+    def told(self, answer: ServerMessage) -> ServerMessage | None:
+        """What the client gets to see instead of that: the place for a server that lies."""
+        return answer
 
     def answers(self, message: ClientMessage) -> Iterator[ServerMessage]:
         """What the player is told; the answer itself comes first."""

@@ -6,7 +6,7 @@ from engine.deal import Deal, commitment, deal, nonce_commitment
 from engine.games import variant
 from engine.record import RECORD_VERSION, Record, SeatRecord, sealed
 from engine.result import NO_RACE, Result, Standing, decide
-from protocol.messages import BoardState, Level, MatchState, Moved, Progress, SeatInfo
+from protocol.messages import BoardState, Level, MatchRecord, MatchState, Moved, Progress, SeatInfo
 
 CODE = "abcdefgh"
 NONCES = (bytes(range(16)), bytes(range(16, 32)))
@@ -59,12 +59,17 @@ class Table:
         self.boards = [self.variant.board(self.dealt), self.variant.board(self.dealt)]
         self.state = "playing"
 
-    def started(self) -> "Table":
-        """All of that at once."""
+    def bound(self) -> "Table":
+        """Both players are ready."""
         if self.state == "waiting":
             self.seated()
         for seat in (0, 1):
             self.commit(seat)
+        return self
+
+    def started(self) -> "Table":
+        """All of that at once."""
+        self.bound()
         for seat in (0, 1):
             self.reveal(seat)
         self.start()
@@ -124,7 +129,7 @@ class Table:
             result=self.result,
             aborted=self.aborted,
             secret=self.secret.hex() if ended else None,
-            digest="0" * 64 if ended else None,
+            digest=self.record().digest if ended else None,
             next=self.next,
         )
 
@@ -166,8 +171,12 @@ class Table:
             count=board.count if count is None else count,
         )
 
+    def answer_record(self, re: int | None = None) -> MatchRecord:
+        """The answer to who asks for the record."""
+        return MatchRecord(re=re, match=self.code, record=self.record())
+
     def record(self) -> Record:
-        dealt = self.dealt
+        dealt = self.dealt if all(self.nonces) else Deal((), ())
         return sealed(
             Record(
                 format="tommy-race match",
@@ -183,13 +192,13 @@ class Table:
                 secret=self.secret.hex(),
                 deck=[card_text(card) for card in dealt.first],
                 second=[card_text(card) for card in dealt.second],
-                seats=[self._seat_record(seat) for seat in (0, 1)],
+                seats=[self._seat_record(seat) for seat in range(len(self.players))],
                 result=self.result or NO_RACE,
             )
         )
 
     def _seat_record(self, seat: int) -> SeatRecord:
-        nonce, board = self.nonces[seat], self.boards[seat]
+        nonce, board = self.nonces[seat], self.boards[seat] if self.boards else None
         return SeatRecord(
             name=self.players[seat],
             bot=self.bots[seat],
@@ -197,6 +206,6 @@ class Table:
             nonce_commitment=self.promises[seat],
             nonce=None if nonce is None else nonce.hex(),
             entries=[(moved.at, moved.move) for moved in self.logs[seat]],
-            status=board.status,
-            count=board.count,
+            status=Status.PLAYING if board is None else board.status,
+            count=0 if board is None else board.count,
         )

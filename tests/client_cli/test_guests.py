@@ -1,11 +1,22 @@
 """Spectators and house bots."""
 
-from client_cli.announcements import Afterwards, BotFinished, ConnectionBack, ConnectionLost, Played
+from client_cli.announcements import (
+    Afterwards,
+    BotFinished,
+    ConnectionBack,
+    ConnectionLost,
+    DealChecked,
+    DealUnchecked,
+    Over,
+    Played,
+    Proof,
+)
 from client_cli.answers import BoardShown, Help, NotNow, TimeNow, Unparsable
 from client_cli.house import AFTER_REFUSAL, HouseBot
+from client_cli.race import RECORD_ID, RECORD_WITHIN
 from client_cli.spectator import Spectator
-from client_cli.troubles import Exit
-from protocol.messages import Leave, Move, Ready, Refused, Watch
+from client_cli.troubles import ClientError, Exit, Replaced
+from protocol.messages import GetRecord, Leave, Move, Ready, Refused, Watch
 from tests.client_cli.table import CODE, NONCES, Table
 
 
@@ -21,8 +32,11 @@ def test_a_spectator_goes_when_the_match_is_over() -> None:
     assert guest.exit_code is None
     guest.heard(table.play(1, "resign"), 2.0)
     guest.heard(table.match(None), 2.0)
+    assert guest.exit_code is None
+    guest.heard(table.answer_record(), 2.0)
     told = guest.to_tell()
     assert sum(isinstance(each, Played) for each in told) == 1
+    assert [type(each) for each in told[-4:]] == [Over, DealChecked, Proof, Afterwards]
     assert told[-1] == Afterwards(match=CODE, again=False)
     assert guest.exit_code is Exit.FINE
 
@@ -32,6 +46,8 @@ def test_a_follower_watches_the_rematch() -> None:
     guest = spectator(table, follow=True)
     for message in (table.board(0), table.board(1), table.play(1, "resign"), table.match(None)):
         guest.heard(message, 1.0)
+    guest.to_send()
+    guest.heard(table.answer_record(), 1.0)
     assert guest.exit_code is None
     table.next = "zzzzzzzz"
     guest.heard(table.match(None), 1.0)
@@ -61,7 +77,7 @@ def test_a_loss_is_told_and_the_match_watched_again() -> None:
     guest = spectator(Table().started())
     guest.to_tell()
     guest.lost(75.0)
-    guest.back()
+    guest.back(2.0)
     assert guest.to_tell() == [ConnectionLost(patience=75_000), ConnectionBack()]
     assert guest.to_send() == [Watch(match=CODE)]
 
@@ -69,6 +85,8 @@ def test_a_loss_is_told_and_the_match_watched_again() -> None:
 def bot(table: Table, pace: float = 0.0) -> HouseBot:
     guest = HouseBot(table.match(), lambda: NONCES[0], 0.0, pace=pace)
     assert [type(message) for message in guest.to_send()] == [Ready]
+    guest.heard(table.bound().match(), 1.0)
+    guest.to_send()
     table.started()
     guest.heard(table.match(), 1.0)
     guest.heard(table.board(0), 1.0)
@@ -90,6 +108,8 @@ def test_a_bot_plays_a_match_to_its_end_and_goes() -> None:
         table.play(1, "stand")
     guest.heard(table.board(1), 1.0)
     guest.heard(table.match(), 1.0)
+    assert guest.to_send() == [GetRecord(id=RECORD_ID, match=CODE)]
+    guest.heard(table.answer_record(), 1.0)
     (end,) = (told for told in guest.to_tell() if isinstance(told, BotFinished))
     assert end.counts == [table.boards[0].count, 0]
     assert guest.exit_code is Exit.FINE
@@ -135,11 +155,81 @@ def test_the_servers_own_bots_stay_for_a_rematch() -> None:
     table = Table().seated()
     guest = bot(table)
     sent(guest)
-    guest.race.state.seats[0].level = "normal"
     table.play(1, "resign")
     state = table.match()
-    state.seats[0].level = "normal"
+    state.seats[0].bot, state.seats[0].level = "tommy", "normal"
     guest.heard(table.board(1), 1.0)
     guest.heard(state, 1.0)
+    guest.to_send()
+    guest.heard(table.answer_record(), 1.0)
     assert guest.exit_code is Exit.FINE
     assert guest.to_send() == []
+
+
+# What nobody can be trusted with
+
+
+def test_who_saw_a_false_deal_goes_with_an_error() -> None:
+    table = Table().started()
+    guest = spectator(table)
+    for message in (table.board(0), table.board(1), table.play(1, "resign"), table.match(None)):
+        guest.heard(message, 1.0)
+    guest.heard(Refused(re=RECORD_ID, code="unknown-match", why="", match=CODE), 1.0)
+    assert DealChecked(match=CODE, cards=0, unseen=0, doubts=["no-record"], limits=[]) in guest.to_tell()
+    assert guest.exit_code is Exit.ERROR
+
+
+def test_a_record_that_never_comes_is_told_of() -> None:
+    table = Table().started()
+    guest = spectator(table)
+    for message in (table.board(0), table.board(1), table.play(1, "resign"), table.match(None)):
+        guest.heard(message, 1.0)
+    assert guest.next_tick(1.0) == RECORD_WITHIN
+    guest.tick(1.0 + RECORD_WITHIN)
+    assert DealChecked(match=CODE, cards=0, unseen=0, doubts=["no-record"], limits=[]) in guest.to_tell()
+    assert guest.exit_code is Exit.ERROR
+
+
+def test_a_bot_that_waits_for_the_record_in_vain_goes_as_well() -> None:
+    table = Table().seated()
+    guest = bot(table, pace=2.0)
+    sent(guest)
+    table.play(1, "resign")
+    guest.heard(table.board(1), 1.0)
+    guest.heard(table.match(), 1.0)
+    due = guest.next_tick(1.0)
+    assert due is not None
+    assert due <= RECORD_WITHIN
+    guest.tick(1.0 + RECORD_WITHIN)
+    assert guest.exit_code is Exit.ERROR
+
+
+def test_who_goes_before_the_record_has_come_is_told_that_nothing_was_checked() -> None:
+    table = Table().started()
+    guest = spectator(table)
+    for message in (table.board(0), table.board(1), table.play(1, "resign"), table.match(None)):
+        guest.heard(message, 1.0)
+    guest.typed("quit", 2.0)
+    guest.gone()
+    assert guest.to_tell().count(DealUnchecked(match=CODE)) == 1
+
+
+def test_a_match_whose_record_was_withheld_is_false_when_the_rematch_comes() -> None:
+    table = Table().started()
+    guest = spectator(table, follow=True)
+    table.next = "zzzzzzzz"
+    for message in (table.board(0), table.board(1), table.play(1, "resign"), table.match(None)):
+        guest.heard(message, 1.0)
+    guest.heard(Table(code="zzzzzzzz").seated().match(None), 1.0)
+    told = guest.to_tell()
+    assert DealChecked(match=CODE, cards=0, unseen=0, doubts=["no-record"], limits=[]) in told
+    guest.typed("quit", 2.0)
+    assert guest.exit_code is Exit.ERROR
+
+
+def test_a_seat_taken_by_another_client_is_kept_in_the_receipt() -> None:
+    table = Table().seated()
+    guest = bot(table)
+    guest.to_keep()
+    guest.failed(ClientError(Replaced()))
+    assert guest.to_keep() == [(CODE, b'{"type":"replaced"}\n')]

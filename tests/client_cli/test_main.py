@@ -10,12 +10,17 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from client_cli import language, plain
+from client_cli import faces, language, plain
 from client_cli.main import main
+from client_cli.options import Settings
+from client_cli.receipts import Keeper
+from client_cli.troubles import Exit
 from engine.games import CATALOGUE
 from engine.record import read_record, sealed, write_record
+from protocol.proof import proof_of
 from tests.client_cli.stand_in import free_port
-from tests.client_cli.table import Table
+from tests.client_cli.table import CODE, Table
+from tests.client_cli.test_comparing import Seen, as_aborted
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +29,7 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.startswith("TOMMY_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("TOMMY_KEY_FILE", str(tmp_path / "key"))
+    monkeypatch.setenv("TOMMY_RECEIPTS", str(tmp_path / "receipts"))
 
 
 def run(*arguments: str) -> Result:
@@ -93,7 +99,7 @@ def test_version() -> None:
         ["record"],
         ["verify"],
         ["verify", "no-such-file"],
-        ["verify", "."],
+        ["verify", "short"],
         ["rules", "chess"],
         ["bot", "--join", "abcdefgh", "--quick"],
         ["bot", "--resume", "short"],
@@ -205,10 +211,63 @@ def test_verify(record: Path) -> None:
     assert "NOT" in result.output
 
 
+def test_verify_finds_the_receipt_by_itself(record: Path, tmp_path: Path) -> None:
+    seen = Seen("sir-tommy", 30)
+    record.write_text(write_record(seen.record), encoding="utf-8")
+    keeper = Keeper(tmp_path / "receipts", "ws://h:1", "ab" * 32)
+    keeper.keep((CODE, line) for line in seen.player.receipt.fresh())
+    result = run("verify", str(record))
+    assert result.exit_code == 0
+    assert "The receipt of Ada, who raced it on " in result.output
+    assert result.output.endswith("It is the match that was raced here: all 7 comparisons with the receipt fit.\n")
+    # The same file offers nothing to hold it against where no receipts are kept.
+    for elsewhere in (["--receipts", "off"], ["--receipts", str(tmp_path / "none")]):
+        assert "There is no receipt of match abcdefgh here" in run("verify", str(record), *elsewhere).output
+    record.write_text(write_record(as_aborted(seen.record)), encoding="utf-8")
+    result = run("verify", str(record))
+    assert result.exit_code == 1
+    assert "This record is true to itself" in result.output
+    assert "It is NOT the match that was raced here" in result.output
+
+
+def test_verify_shows_the_proof(record: Path) -> None:
+    proof = proof_of(read_record(record.read_text(encoding="utf-8")).digest)
+    assert f"Proof {proof}: " in run("verify", str(record)).output
+    record.write_text(record.read_text().replace('"hp1"', '"hp2"'))
+    assert "Proof" not in run("verify", str(record)).output
+
+
+def test_a_file_is_verified_without_a_server(record: Path) -> None:
+    assert run("verify", str(record), "--server", f"127.0.0.1:{free_port()}").exit_code == 0
+    assert run("verify", "abcdefgh", "--server", f"127.0.0.1:{free_port()}").exit_code == 3
+
+
+def test_options_of_some_commands_can_stand_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Settings] = []
+
+    async def race(settings: Settings, *_: object, **_options: object) -> Exit:
+        told.append(settings)
+        return Exit.FINE
+
+    monkeypatch.setattr(faces, "race", race)
+    for name, value in (("PLAIN", "1"), ("SETTINGS", "a.toml"), ("RECEIPTS", "off")):
+        monkeypatch.setenv(f"TOMMY_{name}", value)
+    assert run("play").exit_code == 0
+    assert (told[0].plain, told[0].settings, told[0].receipts_folder) == (True, Path("a.toml"), None)
+    assert run("play", "--receipts", "b").exit_code == 0
+    assert told[1].receipts_folder == Path("b")
+
+
 def test_verify_as_events(record: Path) -> None:
     events = [json.loads(line) for line in run("verify", "--json", str(record)).output.splitlines()]
-    assert [event["event"] for event in events] == ["record-checked", *["checked"] * 8, "verdict"]
-    assert all(event["fits"] for event in events[1:-1])
+    assert [event["event"] for event in events] == [
+        "record-checked",
+        *["checked"] * 8,
+        "no-receipt",
+        "proof",
+        "verdict",
+    ]
+    assert all(event["fits"] for event in events if event["event"] == "checked")
 
 
 def test_verify_standard_input(record: Path) -> None:

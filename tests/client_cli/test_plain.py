@@ -1,10 +1,8 @@
 """The plain line mode as people and programs meet it: real processes, pipes and a terminal."""
 
 import asyncio
-import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,8 @@ from engine.record import read_record
 from engine.verify import verify
 from protocol.messages import Create, Hello, Join, Leave, Play, Ready, Resume
 from protocol.players import public_key
+from protocol.proof import proof_of
+from tests.client_cli.commands import Commands
 from tests.client_cli.stand_in import ONE_MATCH, StandIn, offer, standing_in
 from tests.client_cli.table import CODE
 
@@ -25,45 +25,6 @@ pty = pytest.importorskip("pty")
 async def stand_in() -> AsyncIterator[StandIn]:
     async with standing_in() as stand_in:
         yield stand_in
-
-
-class Commands:
-    """Starts `tommy` commands against a stand-in, in a folder of their own."""
-
-    def __init__(self, server: StandIn, folder: Path) -> None:
-        self.folder = folder
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("TOMMY_")}
-        self.environment = clean | {
-            "TOMMY_SERVER": server.url,
-            "TOMMY_NAME": "Ada",
-            "TOMMY_KEY_FILE": str(folder / "key"),
-            "PYTHONWARNINGS": "error",
-            "PYTHONIOENCODING": "utf-8",
-        }
-
-    async def start(self, *arguments: str, **streams: Any) -> asyncio.subprocess.Process:
-        pipe = asyncio.subprocess.PIPE
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "client_cli",
-            *arguments,
-            cwd=self.folder,
-            env=self.environment,
-            **{"stdin": pipe, "stdout": pipe, "stderr": pipe} | streams,
-        )
-
-    async def run(self, *arguments: str, typed: str = "") -> tuple[int | None, list[str], str]:
-        """Run a command to its end: its exit code, its lines, and what it complained of."""
-        process = await self.start(*arguments)
-        out, complaints = await process.communicate(typed.encode())
-        assert b"Traceback" not in complaints
-        return process.returncode, out.decode().splitlines(), complaints.decode()
-
-    async def events(self, *arguments: str, typed: str = "") -> tuple[int | None, list[dict[str, Any]]]:
-        exit_code, lines, complaints = await self.run(*arguments, "--json", typed=typed)
-        assert not complaints
-        return exit_code, [json.loads(line) for line in lines]
 
 
 @pytest.fixture
@@ -90,8 +51,12 @@ async def test_a_race_in_a_pipe(tommy: Commands, stand_in: StandIn) -> None:
     assert lines[0] == f"Connected to {stand_in.url} as Ada."
     assert "I do not know the word x. Type help for those I know." in lines
     assert "A draw: Ada against Bo, 0 to 0." in lines
-    assert lines[-2].startswith("The deal was checked: secret and nonces fit")
-    assert lines[-1] == f"The record: tommy record {CODE}"
+    assert lines[-3] == "The deal was checked and fits, with all 2 cards shown to you (not shown: 50)."
+    assert (
+        lines[-2]
+        == f"Proof {proof_of(stand_in.table.record().digest)}: read it out to each other; both have to see the same."
+    )
+    assert lines[-1] == f"To check the moves and the result too: tommy verify {CODE}"
 
 
 async def test_a_game_that_the_server_does_not_offer(tommy: Commands, stand_in: StandIn) -> None:
@@ -119,10 +84,18 @@ async def test_a_race_as_events(tommy: Commands) -> None:
         "finished",
         "over",
         "deal-checked",
+        "proof",
         "afterwards",
     ]
     assert events[kinds.index("made")]["view"]["stock"] == 51
-    assert events[kinds.index("deal-checked")] == {"event": "deal-checked", "cards": 1, "doubts": []}
+    assert events[kinds.index("deal-checked")] == {
+        "event": "deal-checked",
+        "match": CODE,
+        "cards": 1,
+        "unseen": 51,
+        "doubts": [],
+        "limits": [],
+    }
 
 
 @pytest.mark.parametrize(
@@ -213,7 +186,7 @@ async def test_a_terminal(tommy: Commands, stand_in: StandIn) -> None:
         ("Then not", "t"),
         ("in hand", "resign"),
         ("Resign", "yes"),
-        ("tommy record", "quit"),
+        ("tommy verify", "quit"),
     ):
         await until(part)
         os.write(ours, f"{line}\n".encode())
@@ -288,7 +261,7 @@ async def test_watching_by_code(tommy: Commands, stand_in: StandIn) -> None:
     exit_code, lines, _ = await tommy.run("watch", CODE)
     assert exit_code == 0
     assert a_spectators_lines(lines)
-    assert lines[-1] == f"The record: tommy record {CODE}"
+    assert lines[-1] == f"To check the moves and the result too: tommy verify {CODE}"
 
 
 async def test_watching_by_number(tommy: Commands, stand_in: StandIn) -> None:

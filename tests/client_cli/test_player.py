@@ -23,6 +23,7 @@ from client_cli.troubles import Exit, Refusal
 from protocol.messages import (
     AnyServerMessage,
     ClientMessage,
+    GetRecord,
     Leave,
     Move,
     Ready,
@@ -52,6 +53,8 @@ class Seat:
                 self.heard(self.table.play(0, message.move))
                 if self.table.state == "over":
                     self.heard(self.table.board(1), self.table.match())
+            elif isinstance(message, GetRecord):
+                self.heard(self.table.answer_record(message.id))
 
     def heard(self, *messages: AnyServerMessage) -> None:
         for message in messages:
@@ -72,6 +75,7 @@ class Seat:
 
     def begin(self) -> None:
         """Let the race begin, whoever was ready."""
+        self.heard(self.table.bound().match())
         self.table.started()
         self.heard(self.table.match(), self.table.board(0), self.table.progress(1))
 
@@ -182,7 +186,7 @@ def test_moves_are_sent_again_after_a_loss() -> None:
     at.player.typed("t", 1.0)
     at.player.to_send()
     at.player.lost(75.0)
-    at.player.back()
+    at.player.back(2.0)
     assert at.player.to_send() == [Resume(match=CODE, n=2), Move(match=CODE, n=3, move="t")]
 
 

@@ -11,7 +11,7 @@ from client_cli.player_names import called, house_name
 from client_cli.replay import seat_names
 from client_cli.reports import Ranked
 from client_cli.spectator import Spectator
-from client_cli.verdict import judged
+from client_cli.verdict import judged, record_in
 from client_cli.wording import words
 from engine.record import Record, sealed, write_record
 from protocol.messages import Level, PastMatch, Rank, Side
@@ -111,14 +111,14 @@ def test_what_verify_finds_names_them_as_they_are_called(tmp_path: Path) -> None
     found = record("Robo", bot="robo")
     file = tmp_path / "record.json"
     file.write_text(write_record(sealed(found)))
-    told = "\n".join(map(words, judged(file)))
+    told = "\n".join(map(words, judged(record_in(file), None)))
     assert "Ada against Robo [bot robo]" in told
     assert "Robo [bot robo]'s nonce" in told
     assert "Robo [bot robo]'s board" in told
     assert told.count("Robo") == told.count("Robo [bot robo]")
     found.seats[0].name = "Robo"
     file.write_text(write_record(sealed(found)))
-    told = "\n".join(map(words, judged(file)))
+    told = "\n".join(map(words, judged(record_in(file), None)))
     assert "Robo against Robo [bot robo]" in told
     assert told.count("[bot robo]") == 1
 

@@ -1,5 +1,7 @@
 """What is told of a match: one announcement for each thing that changes."""
 
+import msgspec
+
 from client_cli.announcements import (
     Aborted,
     Announcement,
@@ -7,6 +9,7 @@ from client_cli.announcements import (
     Clock,
     Countdown,
     DealChecked,
+    DealDoubted,
     Finished,
     HasLeft,
     IsReady,
@@ -14,6 +17,7 @@ from client_cli.announcements import (
     Over,
     Played,
     Position,
+    Proof,
     Rematch,
     Resumed,
     Returned,
@@ -32,6 +36,7 @@ from engine.cards import parse_card
 from engine.forty_thieves import FortyThievesBoard, FortyThievesView
 from engine.sir_tommy import SirTommyView
 from protocol.messages import AnyServerMessage, Refused
+from protocol.proof import proof_of
 from tests.client_cli.table import CODE, NONCES, Table
 
 
@@ -61,6 +66,8 @@ class Told:
 
 def begun(table: Table, you: int | None = 0) -> Told:
     told = Told(table.seated(), you)
+    told.race.ready()
+    told.of(table.bound().match(you))
     table.started()
     seats = (0, 1) if you is None else (0,)
     told.of(table.match(you), *(table.board(seat) for seat in seats), table.progress(1))
@@ -186,10 +193,12 @@ def test_no_clock_runs_before_the_race() -> None:
 def test_the_end_of_a_match() -> None:
     table = Table()
     told = begun(table)
-    told.of(table.play(0, "t"), table.play(0, "hp1"), table.play(0, "stand"))
+    for entry in ("t", "hp1", "stand"):
+        told.race.move(entry)
+        told.of(table.play(0, entry))
     table.play(1, "stand")
     ends = told.of(table.progress(1), table.board(1), table.match())
-    assert ends[-2:] == [
+    assert ends[-1:] == [
         Over(
             match=CODE,
             winner=None,
@@ -198,12 +207,41 @@ def test_the_end_of_a_match() -> None:
             counts=[0, 0],
             total=52,
             you=0,
-            digest="0" * 64,
+            digest=table.record().digest,
         ),
-        DealChecked(cards=1, doubts=[]),
     ]
     assert told.presenter.over
     assert told.match() == []
+    assert told.of(table.answer_record()) == []
+    assert told.presenter.doubted() == []
+    assert told.presenter.checked() == [
+        DealChecked(match=CODE, cards=1, unseen=51, doubts=[], limits=[]),
+        Proof(match=CODE, proof=proof_of(table.record().digest)),
+    ]
+
+
+def test_a_doubt_is_told_when_it_comes_up_once_and_again_in_the_end() -> None:
+    table = Table()
+    told = begun(table)
+    told.of(table.play(0, "resign"), table.board(1))
+    assert told.presenter.doubted() == [DealDoubted(match=CODE, doubts=["foreign-entry"], hidden=False)]
+    assert told.presenter.doubted() == []
+    told.of(msgspec.structs.replace(table.match(), commitment=""))
+    assert told.presenter.doubted() == [DealDoubted(match=CODE, doubts=["commitment-missing"], hidden=False)]
+    told.of(table.answer_record())
+    assert told.presenter.checked() == [
+        DealChecked(match=CODE, cards=0, unseen=0, doubts=["foreign-entry", "commitment-missing"], limits=[])
+    ]
+    assert told.presenter.doubted() == []
+
+
+def test_the_result_is_told_although_the_boards_have_never_come() -> None:
+    table = Table()
+    told = begun(table)
+    table.play(1, "resign")
+    assert told.match() == []
+    told.of(table.answer_record())
+    assert [type(each) for each in told.presenter.checked()] == [Over, DealChecked, Proof]
 
 
 def test_who_comes_to_a_match_that_is_over_hears_the_result_once_the_boards_are_there() -> None:
@@ -213,7 +251,7 @@ def test_who_comes_to_a_match_that_is_over_hears_the_result_once_the_boards_are_
     assert not told.presenter.over
     assert [type(each) for each in told.first] == [Resumed]
     assert told.of(table.board(0)) == []
-    assert told.kinds(table.board(1)) == [Over, DealChecked]
+    assert told.kinds(table.board(1)) == [Over]
 
 
 def test_a_match_that_did_not_take_place() -> None:

@@ -3,9 +3,23 @@
 import msgspec
 import pytest
 
-from client_cli.race import Race
+from client_cli.race import RECORD_AGAIN, RECORD_ID, RECORD_WITHIN, Check, Race
+from engine.cards import card_text
 from engine.deal import nonce_commitment
-from protocol.messages import Leave, Move, Moved, Ready, Refused, Rematch, Resume, Reveal, Watch
+from engine.forty_thieves import FortyThievesBoard
+from engine.sir_tommy import SirTommyView
+from protocol.messages import (
+    BoardState,
+    GetRecord,
+    Leave,
+    Move,
+    Ready,
+    Refused,
+    Rematch,
+    Resume,
+    Reveal,
+    Watch,
+)
 from tests.client_cli.table import CODE, NONCES, Table
 
 
@@ -20,11 +34,26 @@ def race_at(table: Table, you: int | None = 0) -> Race:
 def race_begun(table: Table) -> Race:
     """A client whose own race has begun, with its first message out of the way."""
     race = race_at(table.seated())
+    race.receive(table.bound().match(), 1.0)
     table.started()
     for message in (table.match(), table.board(0), table.progress(1)):
         assert race.receive(message, 1.0)
     race.to_send()
     return race
+
+
+def make(table: Table, race: Race, *entries: str) -> None:
+    """The player makes these entries, and the server answers."""
+    for entry in entries:
+        race.move(entry)
+        assert race.receive(table.play(0, entry), 2.0)
+
+
+def checked(table: Table, race: Race) -> Check:
+    """What came of checking the deal with the record."""
+    race.receive(table.answer_record(RECORD_ID), 4.0)
+    assert race.checked is not None
+    return race.checked
 
 
 def moves(race: Race) -> list[tuple[int, str]]:
@@ -60,7 +89,7 @@ def test_readiness_lost_with_a_connection_is_sent_again() -> None:
     table = Table().seated()
     race = race_at(table)
     race.to_send()
-    race.rejoin()
+    race.rejoin(2.0)
     race.receive(table.match(), 0.0)
     assert [type(message) for message in race.to_send()] == [Resume, Ready]
 
@@ -94,7 +123,7 @@ def test_what_was_not_answered_is_sent_again_under_the_same_numbers() -> None:
     race.move("hp1")
     race.move("t")
     race.to_send()
-    race.rejoin()
+    race.rejoin(2.0)
     assert race.to_send() == [
         Resume(match=CODE, n=1),
         Move(match=CODE, n=2, move="hp1"),
@@ -165,7 +194,7 @@ def test_a_move_the_rules_forbid_is_doubted() -> None:
     bad = msgspec.structs.replace(good, move="hp1", card=None)
     assert not race.receive(bad, 2.0)
     assert race.to_send() == [Resume(match=CODE, n=0)]
-    assert "entry" in race.check().doubts
+    assert "entry" in race.doubts
 
 
 def test_other_matches_are_none_of_its_business() -> None:
@@ -217,7 +246,7 @@ def test_a_spectator_watches_again_on_a_gap_and_after_a_loss() -> None:
     table.play(0, "t")
     assert not race.receive(table.play(0, "hp1"), 1.0)
     assert race.to_send() == [Watch(match=CODE)]
-    race.rejoin()
+    race.rejoin(2.0)
     assert race.to_send() == [Watch(match=CODE)]
     assert race.mirrors == {}
 
@@ -227,87 +256,227 @@ def test_a_spectator_watches_again_on_a_gap_and_after_a_loss() -> None:
 
 def over(table: Table, race: Race) -> None:
     """A few moves, and both stand."""
-    for entry in ("t", "hp1", "t", "hp2", "stand"):
-        race.receive(table.play(0, entry), 3.0)
+    make(table, race, "t", "hp1", "t", "hp2", "stand")
     table.play(1, "stand")
     race.receive(table.progress(1), 3.0)
     race.receive(table.board(1), 3.0)
     race.receive(table.match(), 3.0)
 
 
-def test_the_deal_is_checked() -> None:
+def test_the_deal_is_checked_with_the_record() -> None:
     table = Table()
     race = race_begun(table)
     over(table, race)
     assert race.ended
-    assert race.check() == (2, [])
+    assert race.awaits_record
+    assert race.to_send()[-1] == GetRecord(id=RECORD_ID, match=CODE)
+    assert checked(table, race) == Check(cards=2, unseen=50, doubts=[], limits=[])
+    assert not race.awaits_record
 
 
-def test_a_board_seen_in_part_compares_no_cards() -> None:
-    table = Table().started()
-    table.play(0, "t")
-    race = race_at(table)
-    race.receive(table.board(0), 1.0)
-    for entry in ("hp1", "stand"):
-        race.receive(table.play(0, entry), 1.0)
-    table.play(1, "stand")
-    race.receive(table.match(), 1.0)
-    assert race.check() == (0, [])
-
-
-@pytest.mark.parametrize(
-    ("doubt", "change"),
-    [
-        ("promise-changed", {"commitment": "0" * 64}),
-        ("secret", {"secret": "00"}),
-        ("secret", {"secret": "no hex"}),
-        ("secret", {"secret": None}),
-    ],
-)
-def test_what_does_not_fit_is_found(doubt: str, change: dict[str, str | None]) -> None:
+def test_a_record_is_asked_for_once() -> None:
     table = Table()
     race = race_begun(table)
     over(table, race)
+    race.to_send()
+    table.rematch[1] = True
+    race.receive(table.match(), 4.0)
+    checked(table, race)
+    table.left[1] = True
+    race.receive(table.match(), 5.0)
+    assert race.to_send() == []
+
+
+@pytest.mark.parametrize("code", ["unknown-match", "not-over", "no-idea"])
+def test_a_record_that_is_refused_is_a_doubt(code: str) -> None:
+    table = Table()
+    race = race_begun(table)
+    over(table, race)
+    assert not race.receive(Refused(re=RECORD_ID, code=code, why="", match=CODE), 4.0)
+    assert race.checked == Check(cards=0, unseen=0, doubts=["no-record"], limits=[])
+
+
+def test_a_record_that_never_comes_is_a_doubt() -> None:
+    table = Table()
+    race = race_begun(table)
+    over(table, race)
+    assert race.next_tick() == 3.0 + RECORD_WITHIN
+    race.tick(3.0 + RECORD_WITHIN - 0.1)
+    assert race.awaits_record
+    race.tick(3.0 + RECORD_WITHIN)
+    assert race.checked == Check(cards=0, unseen=0, doubts=["no-record"], limits=[])
+    assert race.next_tick() is None
+
+
+def test_a_record_that_cannot_be_read_just_now_is_asked_for_again() -> None:
+    table = Table()
+    race = race_begun(table)
+    over(table, race)
+    race.to_send()
+    race.receive(Refused(re=RECORD_ID, code="store-failed", why="", match=CODE), 4.0)
+    assert race.next_tick() == 4.0 + RECORD_AGAIN
+    race.tick(4.0 + RECORD_AGAIN)
+    assert race.to_send() == [GetRecord(id=RECORD_ID, match=CODE)]
+    assert checked(table, race).doubts == []
+
+
+def test_a_record_is_not_waited_for_without_a_connection_and_asked_for_on_the_next() -> None:
+    table = Table()
+    race = race_begun(table)
+    over(table, race)
+    race.to_send()
+    race.lost()
+    assert race.next_tick() is None
+    race.rejoin(100.0)
+    assert race.to_send() == [Resume(match=CODE, n=5), GetRecord(id=RECORD_ID, match=CODE)]
+    assert race.next_tick() == 100.0 + RECORD_WITHIN
+
+
+def test_a_match_that_was_aborted_has_nothing_to_check() -> None:
+    table = Table().seated()
+    race = race_at(table)
+    table.state, table.aborted = "aborted", "left"
+    race.receive(table.match(), 1.0)
+    assert not race.awaits_record
+    assert GetRecord(id=RECORD_ID, match=CODE) not in race.to_send()
+
+
+@pytest.mark.parametrize(
+    ("doubts", "change"),
+    [
+        (["commitment-changed"], {"commitment": "0" * 64}),
+        (["commitment-missing"], {"commitment": ""}),
+        (["secret"], {"secret": "00"}),
+        (["secret"], {"secret": "no hex"}),
+        (["secret"], {"secret": None}),
+        (["result"], {"result": None}),
+        (["game"], {"game": "sir-tommy+redeal"}),
+    ],
+)
+def test_an_end_that_does_not_fit_is_doubted_at_once(doubts: list[str], change: dict[str, str | None]) -> None:
+    table = Table()
+    race = race_begun(table)
+    make(table, race, "t", "hp1", "resign")
+    race.receive(table.board(1), 3.0)
     race.receive(msgspec.structs.replace(table.match(), **change), 4.0)
-    assert doubt in race.check().doubts
+    assert race.doubts == doubts
+    assert checked(table, race).doubts[: len(doubts)] == doubts
 
 
 def test_a_nonce_that_is_not_ones_own_is_found() -> None:
     table = Table()
     race = race_begun(table)
-    over(table, race)
+    make(table, race, "resign")
     table.nonces[0] = b"another's nonce."
     table.promises[0] = nonce_commitment(b"another's nonce.", CODE, 0)
     race.receive(table.match(), 4.0)
-    assert race.check().doubts == ["own-nonce"]
-    table.promises[0] = "0" * 64
-    race.receive(table.match(), 4.0)
-    assert race.check().doubts == ["nonce", "own-nonce"]
+    assert race.doubts == ["own-commitment", "nonce", "own-nonce"]
 
 
 def test_cards_that_are_not_the_deals_are_found() -> None:
     table = Table()
     race = race_begun(table)
+    race.move("t")
     moved = table.play(0, "t")
     assert race.receive(msgspec.structs.replace(moved, card="Ac" if moved.card != "Ac" else "Kd"), 2.0)
-    for entry in ("hp1", "stand"):
-        race.receive(table.play(0, entry), 2.0)
+    make(table, race, "hp1", "stand")
     table.play(1, "stand")
     race.receive(table.match(), 2.0)
-    assert race.check() == (0, ["cards"])
+    assert checked(table, race) == Check(cards=0, unseen=0, doubts=["cards"], limits=[])
+
+
+@pytest.mark.parametrize("change", [{"card": None}, {"card": "Zz"}, {"count": 7}])
+def test_a_move_told_as_it_cannot_have_been_is_doubted(change: dict[str, object]) -> None:
+    table = Table()
+    race = race_begun(table)
+    race.move("t")
+    race.receive(msgspec.structs.replace(table.play(0, "t"), **change), 2.0)
+    assert race.doubts == ["entry"]
+
+
+def test_a_move_told_in_two_ways_is_doubted() -> None:
+    table = Table()
+    race = race_begun(table)
+    race.move("t")
+    moved = table.play(0, "t")
+    race.receive(moved, 2.0)
+    race.receive(moved, 2.0)
+    assert race.doubts == []
+    race.receive(msgspec.structs.replace(moved, card="Ac" if moved.card != "Ac" else "Kd"), 2.0)
+    assert race.doubts == ["entry"]
+
+
+def test_an_entry_that_this_client_did_not_make_is_doubted() -> None:
+    table = Table()
+    race = race_begun(table)
+    race.receive(table.play(0, "t"), 2.0)
+    assert race.doubts == ["foreign-entry"]
+
+
+@pytest.mark.parametrize("word", ["timeout", "abandon"])
+def test_what_the_server_may_enter_is_not_doubted(word: str) -> None:
+    table = Table()
+    race = race_begun(table)
+    race.receive(table.play(0, word), 2.0)
+    assert race.doubts == []
+
+
+def test_who_takes_the_seat_with_the_same_key_may_enter_things() -> None:
+    table = Table()
+    race = race_begun(table)
+    race.replaced()
+    race.receive(table.play(0, "t"), 2.0)
+    assert race.doubts == []
+
+
+def changed(shown: BoardState) -> list[BoardState]:
+    """The same board with other cards, another count, another end, fewer entries."""
+    other = msgspec.convert(msgspec.to_builtins(shown), BoardState)
+    assert isinstance(other.view, SirTommyView)
+    other.view.piles[0] = ["Kd" if card != "Kd" else "Ks" for card in other.view.piles[0]]
+    return [
+        other,
+        msgspec.structs.replace(shown, count=shown.count + 1),
+        msgspec.structs.replace(shown, status="stuck"),
+        msgspec.structs.replace(shown, n=shown.n - 1),
+    ]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_board_shown_otherwise_than_it_is_is_doubted_at_once(number: int) -> None:
+    table = Table()
+    race = race_begun(table)
+    make(table, race, "t", "hp1")
+    assert not race.receive(table.board(0), 2.0)
+    assert race.doubts == []
+    race.receive(changed(table.board(0))[number], 2.0)
+    assert race.doubts == ["board"]
+
+
+@pytest.mark.parametrize("change", ["piles", "foundations"])
+def test_what_is_no_board_of_the_game_is_doubted(change: str) -> None:
+    table = Table()
+    race = race_begun(table)
+    places: list[list[list[str]]] = [[["Xx"], [], [], []], [[]]]
+    for broken in places:
+        shown = table.board(0)
+        setattr(shown.view, change, broken)
+        assert not race.receive(shown, 2.0)
+    race.receive(msgspec.structs.replace(table.board(0), view=Table("lucas").started().board(0).view), 2.0)
+    assert race.doubts == ["board"]
+
+
+def test_a_seat_that_there_is_not_is_passed_over() -> None:
+    table = Table()
+    race = race_begun(table)
+    for message in (table.play(1, "t"), table.board(1), table.progress(1)):
+        assert not race.receive(msgspec.structs.replace(message, seat=7), 2.0)
+        assert not race.receive(msgspec.structs.replace(message, seat=-1), 2.0)
 
 
 def test_equal_names_are_told_apart_by_their_tags() -> None:
     assert Race(Table().seated("Ada").match(), lambda: b"", 0.0).names == ["Ada (0000)", "Ada (0001)"]
     assert Race(Table().seated("Bo").match(), lambda: b"", 0.0).names == ["Ada", "Bo"]
-
-
-def test_a_count_that_does_not_follow_is_doubted() -> None:
-    table = Table()
-    race = race_begun(table)
-    moved: Moved = msgspec.structs.replace(table.play(0, "t"), count=7)
-    assert race.receive(moved, 2.0)
-    assert race.check().doubts[0] == "entry"
 
 
 def test_the_next_card_is_learnt_and_checked_at_the_end() -> None:
@@ -317,11 +486,33 @@ def test_the_next_card_is_learnt_and_checked_at_the_end() -> None:
     for _ in range(3):
         expected = race.own.board.peek
         assert expected == table.boards[0].peek
+        race.move("t")
         moved = table.play(0, "t")
         assert moved.card == expected
         assert race.receive(moved, 1.0)
     assert race.own.board.view() == table.boards[0].view()
-    table.play(0, "stand")
+    make(table, race, "stand")
     table.play(1, "stand")
+    race.receive(table.board(1), 2.0)
     race.receive(table.match(), 2.0)
-    assert race.check() == (3, [])
+    # 8 aces and 39 cards in the columns, 3 turned, and the one that comes next.
+    assert checked(table, race) == Check(cards=51, unseen=53, doubts=[], limits=[])
+
+
+def test_a_next_card_shown_falsely_is_doubted_when_it_is_turned_and_never_lies_on_the_waste() -> None:
+    table = Table("lucas+peek")
+    race = race_begun(table)
+    assert race.own is not None
+    race.move("t")
+    moved = table.play(0, "t")
+    false = "Kd" if moved.peek != "Kd" else "Ks"
+    race.receive(msgspec.structs.replace(moved, peek=false), 1.0)
+    assert race.own.board.peek == false
+    assert race.doubts == []
+    race.move("t")
+    turned = table.play(0, "t")
+    race.receive(turned, 1.0)
+    assert race.doubts == ["peek"]
+    assert isinstance(race.own.board, FortyThievesBoard)
+    assert card_text(race.own.board.waste[-1]) == turned.card
+    assert race.own.board.view() == table.boards[0].view()

@@ -16,9 +16,9 @@ from client_cli.connection import Connection
 from client_cli.main import main
 from protocol.messages import Hello, Matches, Move
 from protocol.players import is_signed, public_key
+from tests.client_cli.commands import Commands
 from tests.client_cli.stand_in import ONE_MATCH, StandIn, free_port, standing_in
 from tests.client_cli.table import CODE, Table
-from tests.client_cli.test_plain import Commands
 
 ONLINE: dict[str, list[str]] = {
     "play": ["--ready"],

@@ -12,6 +12,7 @@ from client_cli.announcements import Unencrypted
 from client_cli.connection import Connection
 from client_cli.doctor import server_examined
 from client_cli.plain import only_the_end
+from client_cli.receipts import Keeper
 from client_cli.terminal import Screen
 from client_cli.wording import words
 from protocol.messages import Play
@@ -45,12 +46,14 @@ def _quitting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def played(stand_in: StandIn, screen: Screen) -> None:
-    await plain.play(Connection(stand_in.url, "Ada", KEY), Play(game="sir-tommy"), screen, always_ready=False)
+    await plain.play(
+        Connection(stand_in.url, "Ada", KEY), Play(game="sir-tommy"), screen, Keeper(None), always_ready=False
+    )
 
 
 async def watched(stand_in: StandIn, screen: Screen) -> None:
     stand_in.table.started()
-    await plain.watch(Connection(stand_in.url, "Ada", KEY), CODE, screen, follow=False)
+    await plain.watch(Connection(stand_in.url, "Ada", KEY), CODE, screen, Keeper(None), follow=False)
 
 
 @pytest.mark.usefixtures("_elsewhere", "_quitting")
@@ -88,7 +91,7 @@ async def test_a_bots_one_line_stays_one_line(stand_in: StandIn) -> None:
     for show, told in ((only_the_end(Screen(out=out).show), 0), (Screen(out=out).show, 1)):
         stand_in.table = type(stand_in.table)()
         made = Connection(stand_in.url, "Ada", KEY)
-        await plain.bot(made, Play(game="sir-tommy"), show, pace=0, level="easy")
+        await plain.bot(made, Play(game="sir-tommy"), show, Keeper(None), pace=0, level="easy")
         assert out.getvalue().count("can be read on the way") == told
         assert told or out.getvalue().count("\n") == 1
 

@@ -5,15 +5,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from client_cli import verdict
-from client_cli.answers import Checked, Checking, RecordChecked, Verdict
-from client_cli.troubles import BadRecord, ClientError, Exit, FileTrouble
-from client_cli.verdict import WORDINGS, judged
+from client_cli import receipts, verdict
+from client_cli.announcements import Announcement, Proof
+from client_cli.answers import Checked, Checking, NoReceipt, OtherReceipt, ReceiptChecked, RecordChecked, Verdict
+from client_cli.receipts import Keeper
+from client_cli.troubles import BadRecord, ClientError, DamagedReceipt, Exit, FileTrouble
+from client_cli.verdict import WORDINGS, checked_again, judged, record_in
 from client_cli.wording import words
 from engine.record import LONGEST_RECORD, sealed, write_record
-from tests.client_cli.table import Table
+from protocol.proof import proof_of
+from tests.client_cli.table import CODE, Table
+from tests.client_cli.test_comparing import Seen, as_aborted
 from tests.engine.matches import hasty, race
 
 ENTRIES = ((0, "t"), (1, "t"), (0, "hp1"), (1, "hp2"), (0, "stand"), (1, "stand"))
@@ -45,7 +50,7 @@ def change_seat(file: Path, seat: int, **fields: Any) -> None:
 
 def unfit(file: Path) -> list[str]:
     """What is said of everything that does not fit, but the digest."""
-    told = list(judged(file))
+    told = list(judged(record_in(file), None))
     bad = [each for each in told if isinstance(each, Checked) and each.fits is False]
     assert told[-1] == Verdict(checked=sum(isinstance(each, Checked) for each in told), unfit=len(bad))
     assert all(words(each).startswith("Does NOT fit: ") for each in bad)
@@ -54,11 +59,13 @@ def unfit(file: Path) -> list[str]:
 
 
 def test_a_true_record(file: Path) -> None:
-    told = list(judged(file))
+    told = list(judged(record_in(file), None))
     assert isinstance(told[0], RecordChecked)
     assert isinstance(told[-1], Verdict)
     assert told[-1].unfit == 0
-    assert [words(each) for each in told[1:-1]] == [
+    assert isinstance(told[-3], NoReceipt)
+    assert told[-2] == Proof(match=CODE, proof=proof_of(played().record().digest))
+    assert [words(each) for each in told[1:-3]] == [
         "Fits: the digest: the record is as it was written.",
         "Fits: the server's secret is the one it was bound to from the start.",
         "Fits: Ada's nonce is the one committed to before the cards were dealt.",
@@ -95,7 +102,7 @@ def test_what_is_being_checked_is_told_where_it_takes_long_once_a_second_at_most
     clock = Clock(each)
     monkeypatch.setattr(verdict, "monotonic", clock.read)
     times, boards = [0.0], []
-    for told in judged(long_record):
+    for told in judged(record_in(long_record), None):
         if isinstance(told, Checking):
             times.append(clock.now)
             boards.append((told.player, told.number, told.boards))
@@ -105,7 +112,7 @@ def test_what_is_being_checked_is_told_where_it_takes_long_once_a_second_at_most
 
 
 def test_nothing_is_told_of_what_takes_less_than_a_second(long_record: Path) -> None:
-    assert not [told for told in judged(long_record) if isinstance(told, Checking)]
+    assert not [told for told in judged(record_in(long_record), None) if isinstance(told, Checking)]
 
 
 @pytest.mark.parametrize(
@@ -173,8 +180,8 @@ def test_a_record_of_an_unknown_game_is_not_called_false(tmp_path: Path, game: s
     record.game = game
     file = tmp_path / "record.json"
     file.write_text(write_record(sealed(record)), encoding="utf-8")
-    told = list(judged(file))
-    assert [words(each) for each in told[1:]] == [
+    told = list(judged(record_in(file), None))
+    assert [words(each) for each in (*told[1:3], told[-1])] == [
         "Fits: the digest: the record is as it was written.",
         f"Unknown: this version of tommy does not know the game {game}. Upgrade it.{near}",
         "This record cannot be checked with this version of tommy: upgrade it.",
@@ -185,7 +192,7 @@ def test_a_record_of_an_unknown_game_is_not_called_false(tmp_path: Path, game: s
 
 def test_a_changed_record_is_false_whether_or_not_its_game_is_known(file: Path) -> None:
     change(file, game="hearts")
-    *_, verdict = judged(file)
+    *_, verdict = judged(record_in(file), None)
     assert isinstance(verdict, Verdict)
     assert (verdict.unfit, verdict.unknown, verdict.exit_code) == (1, 1, Exit.ERROR)
     assert words(verdict).startswith("This record is NOT true to itself")
@@ -208,7 +215,7 @@ def test_a_match_that_did_not_take_place(tmp_path: Path) -> None:
     table.start()
     file = tmp_path / "record.json"
     file.write_text(write_record(table.record()), encoding="utf-8")
-    told = [words(each) for each in judged(file)]
+    told = [words(each) for each in judged(record_in(file), None)]
     assert "Fits: the result follows from both boards: no race took place." in told
     assert told[-1].startswith("This record is true")
 
@@ -233,7 +240,7 @@ def test_what_is_no_record(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "record.json"
     file.write_text(text)
     with pytest.raises(ClientError) as caught:
-        list(judged(file))
+        list(judged(record_in(file), None))
     assert isinstance(caught.value.problem, BadRecord)
     assert why in words(caught.value.problem)
     assert "\n" not in words(caught.value.problem)
@@ -241,7 +248,7 @@ def test_what_is_no_record(tmp_path: Path, text: str, why: str) -> None:
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(ClientError) as caught:
-        list(judged(tmp_path))
+        list(judged(record_in(tmp_path), None))
     assert isinstance(caught.value.problem, FileTrouble)
 
 
@@ -257,3 +264,93 @@ def test_every_check_has_words_for_both() -> None:
         "board",
         "result",
     ]
+
+
+# With receipts
+
+
+def kept(folder: Path, seen: Seen, server: str = "ws://h:1", number: int = 0) -> None:
+    """A file with the player's receipt of a match, or the spectator's."""
+    receipt = seen.receipts[number]
+    assert receipt.opened is not None
+    keeper = Keeper(folder, server, "" if number else "ab" * 32)
+    opened = msgspec.json.encode(msgspec.structs.replace(receipt.opened, server=server)) + b"\n"
+    keeper.keep((CODE, line) for line in (opened, *list(receipt._lines)))
+
+
+@pytest.fixture
+def seen() -> Seen:
+    return Seen("sir-tommy", 30)
+
+
+def told_of(seen: Seen, folder: Path) -> list[Announcement]:
+    return list(judged(seen.record, folder))
+
+
+def test_a_record_is_held_against_the_receipts_of_all_who_were_there(tmp_path: Path, seen: Seen) -> None:
+    kept(tmp_path, seen)
+    kept(tmp_path, seen, number=1)
+    told = told_of(seen, tmp_path)
+    assert [each.name for each in told if isinstance(each, ReceiptChecked)] == ["Ada", None]
+    assert not any(isinstance(each, NoReceipt) for each in told)
+    sentences = [words(each) for each in told if isinstance(each, Checked) and each.check.startswith("receipt-")]
+    assert len(sentences) == 7 + 6
+    assert all(sentence.startswith("Fits: ") for sentence in sentences)
+    assert isinstance(told[-2], Proof)
+    assert told[-1] == Verdict(checked=8, unfit=0, compared=13, misfits=0)
+    assert told[-1].exit_code is Exit.FINE
+
+
+def test_a_record_that_a_receipt_does_not_know_is_false(tmp_path: Path, seen: Seen) -> None:
+    kept(tmp_path, seen)
+    seen.record.seats[0].entries.pop()
+    record = as_aborted(seen.record)
+    *_, verdict = judged(record, tmp_path)
+    assert isinstance(verdict, Verdict)
+    assert verdict.unfit == 0
+    assert verdict.misfits > 0
+    assert verdict.exit_code is Exit.ERROR
+
+
+def test_a_receipt_of_another_servers_match_with_the_same_code_is_passed_over(tmp_path: Path, seen: Seen) -> None:
+    other = Seen("sir-tommy", 30, secret=bytes(range(7, 39)))
+    kept(tmp_path, other, server="ws://other:1")
+    # Alone it speaks against the record: nobody can tell which of the two is the match.
+    assert isinstance((alone := told_of(seen, tmp_path)[-1]), Verdict)
+    assert alone.misfits
+    kept(tmp_path, seen)
+    told = told_of(seen, tmp_path)
+    assert [each.server for each in told if isinstance(each, OtherReceipt)] == ["ws://other:1"]
+    assert told[-1] == Verdict(checked=8, unfit=0, compared=7, misfits=0)
+
+
+def test_a_damaged_receipt_is_an_error_after_all_else_was_said(tmp_path: Path, seen: Seen) -> None:
+    kept(tmp_path, seen)
+    kept(tmp_path, seen, number=1)
+    damaged = min(tmp_path.iterdir())
+    damaged.write_bytes(damaged.read_bytes() + b"{}\n")
+    lines = damaged.read_bytes().count(b"\n")
+    told: list[Announcement] = []
+    with pytest.raises(ClientError) as caught:
+        told.extend(judged(seen.record, tmp_path))
+    assert caught.value.problem == DamagedReceipt(str(damaged), lines)
+    assert isinstance(told[-1], Verdict)
+    assert told[-1].compared > 0
+
+
+def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(receipts, "found", denied)
+    with pytest.raises(ClientError) as caught:
+        told_of(seen, tmp_path)
+    assert caught.value.problem == FileTrouble(str(tmp_path), "Permission denied")
+
+
+def test_a_record_from_a_server_is_read_as_strictly_as_a_file(seen: Seen) -> None:
+    assert checked_again(seen.record) == seen.record
+    for change in ({"seats": seen.record.seats * 2}, {"version": 9}, {"deal_version": "2"}):
+        with pytest.raises(ClientError) as caught:
+            checked_again(msgspec.structs.replace(seen.record, **change))
+        assert isinstance(caught.value.problem, BadRecord)

@@ -1,12 +1,16 @@
 """Every kind of announcement has its words, and every code its sentence."""
 
+import re
 import string
+from pathlib import Path
 
 import msgspec
 import pytest
 
-from client_cli import announcements, answers, phrases, reasons, troubles
+import client_cli
+from client_cli import announcements, answers, phrases, reasons, receipt_words, troubles
 from client_cli.announcements import Announcement
+from client_cli.comparing import CHECKS
 from client_cli.key_file import Kind
 from client_cli.language import plural, say
 from client_cli.wording import words
@@ -17,8 +21,9 @@ from engine.result import Reason
 from engine.sir_tommy import SirTommyView
 from protocol.codes import MOVES, REQUESTS
 from protocol.messages import OFFERS
-from tests.client_cli import reports_samples
+from tests.client_cli import receipt_samples, reports_samples
 
+CLIENT = Path(client_cli.__file__).parent
 VIEW = SirTommyView(
     stock=31,
     hand="7h",
@@ -73,12 +78,8 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (announcements.Aborted("abcdefgh", "nobody-came"), "Match abcdefgh did not take place: nobody came."),
     (announcements.Over("abcdefgh", 1, "count", NAMES, [28, 31], 52, 0, "0"), "Bo wins: 31 to your 28."),
     (
-        announcements.DealChecked(52, []),
-        "The deal was checked: secret and nonces fit what was promised, and so do all 52 cards turned.",
-    ),
-    (
         announcements.Afterwards("abcdefgh", again=True),
-        "The record: tommy record abcdefgh. Type again for a rematch, quit to go.",
+        "To check the moves and the result too: tommy verify abcdefgh. Type again for a rematch, quit to go.",
     ),
     (announcements.WantsRematch("Bo", you=False, answer=True), "Bo asks for a rematch. Type again to play it."),
     (announcements.HasLeft("Bo"), "Bo has left."),
@@ -177,6 +178,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (troubles.BadRecord("-", "no-record", {}), "standard input: this is no match record."),
     (troubles.BadSettings("screen.toml", 3, "no key"), "screen.toml, line 3: no key"),
     (troubles.Bug("x"), "Something went wrong in tommy itself: x. Please report it."),
+    *receipt_samples.SAMPLES,
     *reports_samples.SAMPLES,
 ]
 
@@ -260,11 +262,23 @@ def test_a_draw() -> None:
     assert sentence == "A draw: Ada against Bo, 30 to 30."
 
 
-@pytest.mark.parametrize("doubt", ["entry", "promise-changed", "secret", "nonce", "own-nonce", "cards"])
-def test_every_doubt_is_told(doubt: str) -> None:
-    sentence = words(announcements.DealChecked(0, [doubt]))
-    assert "NOT" in sentence
-    assert doubt in reasons.doubts()
+def test_every_doubt_is_told() -> None:
+    """Whatever the client's source calls a doubt."""
+    source = "".join((CLIENT / f"{module}.py").read_text() for module in ("race", "commitments"))
+    doubts = {*re.findall(r'_doubt\("([\w-]+)"\)', source), *re.findall(r'yield "([\w-]+)"', source)}
+    doubts |= {"own-commitment", "nonce-commitment-missing", *receipt_words.UNFIT} - {"doubts"}
+    assert set(reasons.doubts()) == doubts
+    for doubt in doubts:
+        for told in (
+            announcements.DealChecked("abcdefgh", 0, 0, [doubt], []),
+            announcements.DealDoubted("abcdefgh", [doubt], hidden=False),
+        ):
+            assert reasons.doubts()[doubt] in words(told)
+
+
+def test_every_comparison_with_a_receipt_has_its_words() -> None:
+    assert set(receipt_words.UNFIT) | set(receipt_words.limits()) == set(CHECKS)
+    assert set(receipt_words.FITS) == set(receipt_words.UNFIT)
 
 
 @pytest.mark.parametrize("state", ["waiting", "seated", "revealing", "countdown", "playing", "over", "aborted"])
@@ -308,9 +322,8 @@ def test_moves_as_a_spectator_reads_them(move: str, before: int, sentence: str, 
         (announcements.AskReady(None), "Press Enter"),
         (announcements.IsReady("Ada", you=True), "You are ready."),
         (announcements.Started(1000, None), "The race is on"),
-        (announcements.DealChecked(0, []), "both nonces fit"),
-        (announcements.DealChecked(1, []), "the card turned"),
-        (announcements.Afterwards("abcdefgh", again=False), "tommy record abcdefgh"),
+        (announcements.DealChecked("abcdefgh", 0, 52, [], []), "no card was shown"),
+        (announcements.Afterwards("abcdefgh", again=False), "tommy verify abcdefgh"),
         (announcements.WantsRematch("Ada", you=True, answer=False), "You ask"),
         (announcements.WantsRematch("Bo", you=False, answer=False), "rematch."),
         (announcements.Position("Ada", VIEW, 4, 52), "Ada: 7♥ in hand"),
@@ -324,6 +337,7 @@ def test_moves_as_a_spectator_reads_them(move: str, before: int, sentence: str, 
         (answers.InputEnded(stands=False), "you leave"),
         (answers.Verdict(8, 1), "1 of 8 checks does not fit"),
         (answers.Verdict(8, 2), "2 of 8 checks do not fit"),
+        *receipt_samples.OTHERS,
         *reports_samples.OTHERS,
     ],
 )

@@ -102,15 +102,19 @@ class House:
         return await self._start("tommy", server, "--name", name, "--json", *arguments, TOMMY_KEY=key)
 
     async def record(self, match: str) -> dict[str, Any]:
-        """Fetch the record of a match, and have `tommy verify` check it."""
+        """Fetch the record of a match, and have `tommy verify` check it, also against the receipts of all who were there."""
         path = self.folder / "record.json"
         assert await (await self.tommy("record", match, "-o", str(path))).end() == 0
-        assert await (await self._start("tommy", "--json", "verify", str(path))).end() == 0
+        check = await self._start("tommy", "--json", "verify", str(path))
+        assert await check.end() == 0
+        assert check.all("receipt-checked")
+        assert [told for told in check.all("checked") if not told["fits"]] == []
         record: dict[str, Any] = json.loads(path.read_text())
         return record
 
     async def _start(self, *command: str, told_on: str = "stdout", **environment: str) -> Command:
-        started = await Command.started(*command, told_on=told_on, **environment)
+        kept = {"TOMMY_RECEIPTS": str(self.folder / "receipts")}
+        started = await Command.started(*command, told_on=told_on, **kept, **environment)
         self.running.append(started)
         return started
 

@@ -181,3 +181,18 @@ async def test_a_bot_keeps_its_level_in_a_rematch_and_after_a_restart(
     await go_on_after_a_restart(settings, ann)
     levels = [line.partition(" --level ")[2].split()[0] for line in started.read_text().splitlines()]
     assert levels == ["easy", "easy", "easy"]
+
+
+async def test_a_house_bot_keeps_no_receipts(monkeypatch: pytest.MonkeyPatch) -> None:
+    environments: list[dict[str, str]] = []
+
+    async def start(*_: object, env: dict[str, str], **_options: object) -> None:
+        environments.append(env)
+        raise OSError("no process, please")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    monkeypatch.setenv("TOMMY_RECEIPTS", "/somewhere")
+    house = House(1)
+    house.send("abcdefgh", "easy")
+    await eventually(lambda: house.has_room)
+    assert [environment["TOMMY_RECEIPTS"] for environment in environments] == ["off"]

@@ -10,7 +10,7 @@ from client_cli.screen.watching import Watching
 from client_cli.spectator import Spectator
 from engine.board import Board
 from engine.moves import Area
-from protocol.messages import AnyServerMessage, ClientMessage, Move, Moved, Refused
+from protocol.messages import AnyServerMessage, ClientMessage, GetRecord, Move, Moved, Refused
 from tests.client_cli.table import NONCES, Table
 
 PLAIN = Look()
@@ -45,6 +45,8 @@ class Desk:
             self.sent.append(message)
             if isinstance(message, Move):
                 self.waiting.append(message)
+            elif isinstance(message, GetRecord):
+                self.hear(self.table.answer_record(message.id))
         while self.waiting and not self.slow:
             self.answer()
 
@@ -70,6 +72,9 @@ class Desk:
 
     def begin(self) -> Self:
         """Let the race begin."""
+        self.player.race.ready()
+        self.collect()
+        self.hear(self.table.bound().match())
         self.table.started()
         self.hear(self.table.match(), self.table.board(0), self.table.progress(1))
         return self
@@ -97,8 +102,11 @@ class Desk:
         for number in range(moves):
             for seat in (0, 1) if number % 3 else (0,):
                 board = self.table.boards[seat]
-                if move := sensible(board, number):
-                    self.hear(self.moved(seat, move)) if seat == 0 else self.rival(move, count=board.count // 2)
+                if (move := sensible(board, number)) and seat == 0:
+                    self.player.race.move(move)
+                    self.collect()
+                elif move:
+                    self.rival(move, count=board.count // 2)
         return self
 
     @property
@@ -130,6 +138,13 @@ class Stand:
         for message in messages:
             self.spectator.heard(message, 1.0)
             self.face.changed(self.spectator.to_tell(), 1.0)
+
+    def end(self) -> Self:
+        """Both players stand, and the record comes."""
+        for seat in (0, 1):
+            self.hear(self.table.play(seat, "stand"), self.table.progress(seat))
+        self.hear(self.table.match(None), self.table.answer_record())
+        return self
 
     def text(self, width: int = 80, height: int = 24) -> str:
         return text_of(self.face, width, height, 1.0)

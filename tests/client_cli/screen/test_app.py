@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from client_cli import connection, plain
 from client_cli.connection import Connection
+from client_cli.receipts import Keeper
 from client_cli.reports import KeyReplaced
 from client_cli.screen import opening
 from client_cli.screen.app import Picture, Tommy
@@ -93,7 +94,9 @@ async def play(
     out = io.StringIO()
     made = Connection(server.url, "Ada", "ab" * 32)
     ask = Play(game=server.table.variant.spelling)
-    exit_code = await opening.play(made, ask, Screen(out=out), look or Look(bell=False), {}, always_ready=always_ready)
+    exit_code = await opening.play(
+        made, ask, Screen(out=out), Keeper(None), look or Look(bell=False), {}, always_ready=always_ready
+    )
     return exit_code, out.getvalue()
 
 
@@ -303,7 +306,7 @@ async def test_all_ways_to_a_seat(stand_in: StandIn, headless: list[Script], ask
 
     headless.append(script)
     made = Connection(stand_in.url, "Ada", "ab" * 32)
-    await opening.play(made, ask, Screen(out=io.StringIO()), Look(), {}, always_ready=False)
+    await opening.play(made, ask, Screen(out=io.StringIO()), Keeper(None), Look(), {}, always_ready=False)
     assert not any(isinstance(message, Ready | Resume) for message in stand_in.received)
 
 
@@ -319,7 +322,9 @@ async def test_what_there_is_to_tell_first_is_on_the_screen(stand_in: StandIn, h
     headless.append(script)
     connection = Connection(stand_in.url, "Ada", "ab" * 32)
     ask = Play(game="sir-tommy")
-    await opening.play(connection, ask, Screen(out=io.StringIO()), Look(), {}, always_ready=False, notes=[NOTE])
+    await opening.play(
+        connection, ask, Screen(out=io.StringIO()), Keeper(None), Look(), {}, always_ready=False, notes=[NOTE]
+    )
 
 
 async def test_so_it_is_for_who_watches(stand_in: StandIn, headless: list[Script]) -> None:
@@ -336,7 +341,10 @@ async def test_so_it_is_for_who_watches(stand_in: StandIn, headless: list[Script
         headless[:] = [script]
         connection = Connection(stand_in.url, "Eve", "cd" * 32)
         out = Screen(out=io.StringIO())
-        assert await opening.watch(connection, code, out, Look(), {}, follow=False, notes=[NOTE]) is Exit.FINE
+        assert (
+            await opening.watch(connection, code, out, Keeper(None), Look(), {}, follow=False, notes=[NOTE])
+            is Exit.FINE
+        )
 
 
 # Watching
@@ -345,7 +353,7 @@ async def test_so_it_is_for_who_watches(stand_in: StandIn, headless: list[Script
 async def watch(server: StandIn, scripts: list[Script], script: Script, code: str | None) -> Exit:
     scripts.append(script)
     made = Connection(server.url, "Eve", "cd" * 32)
-    return await opening.watch(made, code, Screen(out=io.StringIO()), Look(), {}, follow=False)
+    return await opening.watch(made, code, Screen(out=io.StringIO()), Keeper(None), Look(), {}, follow=False)
 
 
 async def test_watching_to_the_end(stand_in: StandIn, headless: list[Script]) -> None:

@@ -8,6 +8,7 @@ from client_cli.troubles import Exit
 from engine.board import Status
 from engine.moves import HAND, WASTE, Area, Place, column, foundation, pile
 from protocol.messages import Leave, Move, Ready, Rematch
+from protocol.proof import proof_of
 from tests.client_cli.screen.desk import Desk
 
 
@@ -278,7 +279,7 @@ def test_the_own_connection_has_so_long_to_come_back() -> None:
     desk.collect()
     desk.now += 15
     assert "No connection: 1 min" in desk.text()
-    desk.player.back()
+    desk.player.back(desk.now)
     desk.collect()
     assert "No connection" not in desk.text()
 
@@ -300,7 +301,8 @@ def test_the_end_shows_both_boards_and_the_proof() -> None:
     desk = begun().press("space", "1").end()
     text = desk.text()
     assert "A draw: Ada against Bo, 0 to 0." in text
-    assert "The deal was checked: secret and nonces fit" in text
+    assert "The deal was checked and fits, with the one card shown to you (not shown: 51)." in text
+    assert f"Proof {proof_of(desk.table.record().digest)}: " in text
     assert "Bo stands at 0 of 52." in text
 
 

@@ -13,6 +13,7 @@ from client_cli.screen.choosing import Choosing
 from client_cli.screen.face import Face
 from client_cli.screen.look import SIGNS, Look, style
 from protocol.messages import ListedMatch, Side
+from tests.client_cli.lies import CHANGES
 from tests.client_cli.screen.desk import Desk, Stand, text_of
 from tests.client_cli.stand_in import sides
 
@@ -81,6 +82,30 @@ def away() -> Face:
     return desk.face
 
 
+def doubted(desk: Desk, lie: str) -> Desk:
+    """A desk whose server shows something else of what everybody is bound to."""
+    tell, _ = CHANGES[lie]
+    desk.hear(tell(desk.table.match()))
+    return desk
+
+
+def doubted_before_the_race() -> Face:
+    desk = Desk()
+    desk.table.seated()
+    desk.hear(desk.table.match())
+    desk.press("enter")
+    desk.table.bound()
+    return doubted(desk, "rival's missing").face
+
+
+def false() -> Face:
+    """The end of a match that was false in many ways."""
+    desk = begun("lucas", 60, Look())
+    for lie in ("server's replaced", "own replaced", "rival's a copy of one's own"):
+        doubted(desk, lie)
+    return desk.end().face
+
+
 SCREENS: dict[str, Callable[[], Face]] = {
     "lobby": lobby,
     "sir-tommy": lambda: begun("sir-tommy", 80, Look()).face,
@@ -96,6 +121,10 @@ SCREENS: dict[str, Callable[[], Face]] = {
     "result": lambda: begun("puss-in-the-corner", 60, Look()).end().face,
     "result-lucas": lambda: begun("lucas", 60, Look()).end().face,
     "watching": lambda: Stand("sir-tommy", moves=60).face,
+    "result-false": false,
+    "doubted": lambda: doubted(begun("sir-tommy", 20, Look()), "rival's replaced").face,
+    "doubted-before-the-race": doubted_before_the_race,
+    "watching-over": lambda: Stand("sir-tommy", moves=60).end().face,
     "watching-forty-thieves": lambda: Stand("forty-thieves", moves=60).face,
     "list": listing,
     "bot-lobby": lambda: against_a_bot().face,

@@ -115,6 +115,7 @@ async def started(folder: Path, module: str, *arguments: str, **streams: Any) ->
     own = {
         "TOMMY_SETTINGS": str(settings),
         "TOMMY_KEY_FILE": str(folder / f"key-{arguments[0]}"),
+        "TOMMY_RECEIPTS": str(folder / "receipts"),
         "TERM": "xterm-256color",
     }
     return await asyncio.create_subprocess_exec(
@@ -128,7 +129,7 @@ async def ended(process: asyncio.subprocess.Process) -> None:
     await process.wait()
 
 
-OVER = "The deal was checked: secret and nonces fit"
+OVER = "The deal was checked and fits"
 
 
 @asynccontextmanager

@@ -1,0 +1,178 @@
+"""Where receipts are kept: a folder with a file for each match and each player, one note a line.
+
+A file only ever grows, line by line, so that a client that is killed loses nothing but half a line. Two players on one
+machine, or a player and a spectator, have files of their own; so have players at another server.
+"""
+
+import errno
+import hashlib
+import os
+import re
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from client_cli.announcements import Announcement, ReceiptLost, ReceiptTrouble
+from client_cli.receipt import LONGEST, RESERVE, VERSION, BadReceipt, Opened, Receipt, address_of, read_receipt
+from engine.deal import joined
+from protocol.messages import MATCH_LENGTH, MATCH_LETTERS, MatchState
+
+MOST_FILES = 1_000
+MOST_BYTES = 256 << 20
+"""What there may be in the folder; beyond that the oldest files go."""
+WATCHED = "watched"
+"""What the file of a spectator is called by, where a player's has a part of a hash."""
+
+
+_CODE = f"[{MATCH_LETTERS}]{{{MATCH_LENGTH}}}"
+_IS_CODE = re.compile(_CODE)
+_IS_FILE = re.compile(rf"{_CODE}-[0-9a-f]{{8}}(-{WATCHED})?\.(jsonl|damaged)")
+"""Our own files: there may be others in the folder, and those are none of our business."""
+
+
+class Kept(NamedTuple):
+    """A receipt that was found, and its file; or why it cannot be read."""
+
+    file: Path
+    receipt: Receipt | BadReceipt
+
+
+def found(folder: Path | None, match: str) -> list[Kept]:
+    """The receipts of a match, of all who were there from this machine. Raises `OSError`."""
+    if folder is None or not folder.is_dir():
+        return []
+    kept = []
+    for file in sorted(folder.glob(f"{match}-*.jsonl")):
+        if not _IS_FILE.fullmatch(file.name):
+            continue
+        try:
+            receipt, _ = _read(file)
+        except BadReceipt as error:
+            kept.append(Kept(file, error))
+        else:
+            if receipt.opened is not None:
+                kept.append(Kept(file, receipt))
+    return kept
+
+
+def _read(file: Path) -> tuple[Receipt, int]:
+    with file.open("rb") as opened:
+        return read_receipt(opened.read(LONGEST + RESERVE + 1))
+
+
+class Keeper:
+    """Keeps the receipts of one player's matches at one server; without a folder it keeps none.
+
+    `player` is the player's hash, and empty for a spectator. Nothing that goes wrong here stops a race: it is told, once.
+    """
+
+    def __init__(self, folder: Path | None, server: str = "", player: str = "") -> None:
+        self.behind = False
+        """Whether there is something that could not be written."""
+        self._folder = folder
+        self._server = server
+        where = address_of(server)
+        self._owner = hashlib.sha256(joined("tommy-race receipt", where, player)).hexdigest()[:8]
+        if not player:
+            self._owner += f"-{WATCHED}"
+        self._late: list[tuple[str, bytes]] = []
+        """What could not be written, and is tried again with the next lines."""
+        self._troubles: list[Announcement] = []
+        self._has_complained = False
+
+    def recall(self, state: MatchState) -> Receipt:
+        """The receipt of a match: what an earlier run has kept, if there was one."""
+        receipt = self._earlier(state.match)
+        now = round(time.time() * 1000)
+        receipt.note(Opened(VERSION, state.match, state.game, self._server, now, state.you))
+        return receipt
+
+    def _keeps(self, match: str) -> bool:
+        """Whether a match is kept: never one whose code is none, since the file is called by it."""
+        return self._folder is not None and _IS_CODE.fullmatch(match) is not None
+
+    def _earlier(self, match: str) -> Receipt:
+        if not self._keeps(match):
+            return Receipt()
+        file = self._file(match)
+        try:
+            receipt, whole = _read(file)
+            if file.stat().st_size > whole:
+                os.truncate(file, whole)
+        except FileNotFoundError:
+            return Receipt()
+        except OSError as error:
+            self._complain(file, error)
+        except BadReceipt as error:
+            aside = file.with_suffix(".damaged")
+            self._troubles.append(ReceiptLost(str(aside), error.line))
+            try:
+                file.replace(aside)
+            except OSError as trouble:
+                self._complain(file, trouble)
+        else:
+            return receipt
+        return Receipt()
+
+    def keep(self, lines: Iterable[tuple[str, bytes]]) -> None:
+        """Write lines of the receipts of these matches."""
+        lines, self._late = [*self._late, *((match, line) for match, line in lines if self._keeps(match))], []
+        for at, (match, line) in enumerate(lines):
+            file = self._file(match)
+            try:
+                self._append(file, line)
+            except OSError as error:
+                self._late = lines[at:]
+                self._complain(file, error)
+                break
+        self.behind = bool(self._late)
+
+    def troubles(self) -> list[Announcement]:
+        """What went wrong; each trouble is given out once."""
+        troubles, self._troubles = self._troubles, []
+        return troubles
+
+    def _complain(self, file: Path, error: OSError) -> None:
+        if not self._has_complained:
+            self._has_complained = True
+            self._troubles.append(ReceiptTrouble(str(file), error.strerror or str(error)))
+
+    def _file(self, match: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{match}-{self._owner}.jsonl"
+
+    def _append(self, file: Path, line: bytes) -> None:
+        """Write a line at the end of a file: the whole of it or nothing."""
+        if not file.exists():
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make_room(file.parent)
+        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            if os.write(descriptor, line) < len(line):
+                os.ftruncate(descriptor, size)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        finally:
+            os.close(descriptor)
+
+
+def _make_room(folder: Path) -> None:
+    """Have the oldest receipts go, so that there is room for one more; before all others those of matches only watched.
+
+    Somebody who follows a match and its rematches is sent new ones without having to do anything.
+    """
+    files: list[tuple[bool, float, int, str]] = []
+    with os.scandir(folder) as there:
+        for file in there:
+            if _IS_FILE.fullmatch(file.name):
+                with suppress(FileNotFoundError):  # another client was as quick
+                    kept = file.stat()
+                    files.append((WATCHED not in file.name, kept.st_mtime, kept.st_size, file.path))
+    number, total = len(files), sum(size for _, _, size, _ in files)
+    for _, _, size, path in sorted(files):
+        if number < MOST_FILES and total <= MOST_BYTES:
+            break
+        Path(path).unlink(missing_ok=True)
+        number, total = number - 1, total - size
