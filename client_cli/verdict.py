@@ -225,13 +225,13 @@ def _board_unfit(facts: Facts) -> str:
 
 
 def _result_fits(facts: Facts) -> str:
-    return say("the result follows from both boards: {result}.", result=_result(facts["found"], facts.get("names", [])))
+    return say("the result follows from the boards: {result}.", result=_result(facts["found"], facts.get("names", [])))
 
 
 def _result_unfit(facts: Facts) -> str:
     names = facts.get("names", [])
     return say(
-        "what follows from both boards is: {found}; the record says: {stated}.",
+        "what follows from the boards is: {found}; the record says: {stated}.",
         found=_result(facts["found"], names),
         stated=_result(facts["stated"], names),
     )

@@ -99,6 +99,15 @@ def test_a_step_names_its_card(record: Record) -> None:
     assert (first.entry, first.card) == ("t", RECORDS[0].deck[0])
 
 
+@pytest.mark.parametrize("players", [1, 3, 8])
+def test_a_match_of_any_number_of_players_whose_cards_the_server_fixed_can_be_replayed(players: int) -> None:
+    record = race("numerica", players, [hasty] * players, "server")
+    replay = Replay(record)
+    replay.go_to(len(replay.steps))
+    assert [board.count for board in replay.boards] == [seat.count for seat in record.seats]
+    assert {step.seat for step in replay.steps} == set(range(players))
+
+
 def test_beyond_the_ends_is_the_end() -> None:
     replay = Replay(RECORDS[0])
     replay.go_to(-5)

@@ -19,7 +19,7 @@ from engine.record import LONGEST_RECORD, sealed, write_record
 from protocol.proof import proof_of
 from tests.client_cli.table import CODE, Table
 from tests.client_cli.test_comparing import Seen, as_aborted
-from tests.engine.matches import hasty, race
+from tests.engine.matches import hasty, race, until
 
 ENTRIES = ((0, "t"), (1, "t"), (0, "hp1"), (1, "hp2"), (0, "stand"), (1, "stand"))
 
@@ -73,7 +73,7 @@ def test_a_true_record(file: Path) -> None:
         "Fits: dealt again from the secret and the nonces, all 52 cards come in the same order.",
         "Fits: Ada's board, played again: all 3 moves are allowed, and it ends stood with a count of 0.",
         "Fits: Bo's board, played again: all 3 moves are allowed, and it ends stood with a count of 0.",
-        "Fits: the result follows from both boards: a draw.",
+        "Fits: the result follows from the boards: a draw.",
     ]
 
 
@@ -111,6 +111,22 @@ def test_what_is_being_checked_is_told_where_it_takes_long_once_a_second_at_most
     assert {*boards} <= {("Anna", 1, 3), ("Strong house bot", 2, 3), ("Zoë", 3, 3)}
 
 
+def test_who_fixed_the_cards_and_who_came_in_at_which_place_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "three.json"
+    ends = [until(20, "stand"), until(9, "resign"), until(5, "resign")]
+    file.write_text(write_record(race("sir-tommy", 3, ends, "server")), encoding="utf-8")
+    told = [words(each) for each in judged(record_in(file), None)]
+    assert (
+        "Fits: dealt again from the secret alone, as only the server fixed the cards, all 52 come in the same order."
+        in told
+    )
+    assert told[-2].startswith(
+        "Fits: the result follows from the boards: Anna wins, since all others resigned (1 Anna, 2 "
+    )
+    change(file, deck=["Ac"])
+    assert "dealt again from the secret alone, the cards are others." in unfit(file)
+
+
 def test_nothing_is_told_of_what_takes_less_than_a_second(long_record: Path) -> None:
     assert not [told for told in judged(record_in(long_record), None) if isinstance(told, Checking)]
 
@@ -122,15 +138,15 @@ def test_nothing_is_told_of_what_takes_less_than_a_second(long_record: Path) -> 
         ({"deck": ["Ac"]}, "dealt again from the secret and the nonces, the cards are others."),
         (
             {"result": {"winner": 0, "reason": "count", "places": [1, 2]}},
-            "what follows from both boards is: a draw; the record says: Ada wins by the higher count.",
+            "what follows from the boards is: a draw; the record says: Ada wins by the higher count.",
         ),
         (
             {"result": {"winner": 7, "reason": "solved", "places": []}},
-            "what follows from both boards is: a draw; the record says: something that cannot be.",
+            "what follows from the boards is: a draw; the record says: something that cannot be.",
         ),
         (
             {"result": {"winner": 0, "reason": "count", "places": [2, 1]}},
-            "what follows from both boards is: a draw; the record says: Ada wins by the higher count (1 Bo, 2 Ada).",
+            "what follows from the boards is: a draw; the record says: Ada wins by the higher count (1 Bo, 2 Ada).",
         ),
         ({"clock": 2000}, "entry 2 of Bo was made when the clock had run out."),
     ],
@@ -201,7 +217,7 @@ def test_a_changed_record_is_false_whether_or_not_its_game_is_known(file: Path) 
 def test_a_record_without_an_end(file: Path) -> None:
     change_seat(file, 0, entries=[])
     assert (
-        "what follows from both boards is: no result, since the boards are not finished; the record says: a draw."
+        "what follows from the boards is: no result, since the boards are not finished; the record says: a draw."
         in unfit(file)
     )
 
@@ -216,7 +232,7 @@ def test_a_match_that_did_not_take_place(tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     file.write_text(write_record(table.record()), encoding="utf-8")
     told = [words(each) for each in judged(record_in(file), None)]
-    assert "Fits: the result follows from both boards: no race took place." in told
+    assert "Fits: the result follows from the boards: no race took place." in told
     assert told[-1].startswith("This record is true")
 
 
