@@ -4,6 +4,9 @@
     dialing       how a connection is made, and what it was when none is
     connection    one connection to a server, which mends itself
     race          what this client knows of a match: pure, fed with messages
+    commitments   what everybody is bound to before the cards are known
+    receipt       all that a client was shown of a match; receipts keeps the files
+    comparing     a record held against a receipt
     presenter     what changed, as announcements: plain data
     wording       announcements as sentences
     player, spectator, house    who sits behind the connection: a person, an onlooker, a bot

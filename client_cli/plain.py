@@ -11,7 +11,9 @@ from client_cli.announcements import (
     Announcement,
     BotFinished,
     Connected,
+    DealChecked,
     DealDoubted,
+    ReceiptLost,
     ReceiptTrouble,
     Unencrypted,
 )
@@ -123,7 +125,8 @@ def only_the_end(show: Callable[[Announcement], None]) -> Callable[[Announcement
     """Show nothing but how a bot's match ended, and what was wrong with it."""
 
     def show_end(told: Announcement) -> None:
-        if isinstance(told, BotFinished | Aborted | Refusal | DealDoubted | ReceiptTrouble):
+        false = isinstance(told, DealChecked) and told.doubts
+        if false or isinstance(told, BotFinished | Aborted | Refusal | DealDoubted | ReceiptTrouble | ReceiptLost):
             show(told)
 
     return show_end

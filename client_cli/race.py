@@ -242,8 +242,8 @@ class Race:
                 fresh = known
             else:
                 self._doubt("board")
-        elif known is not None and shown.n < known.n:
-            self._doubt("board")  # entries that were there are not there any more
+        elif known is not None and mine and shown.n < known.n:
+            self._doubt("board")  # entries that were acknowledged are not there any more
         if self.mirrors.get(shown.seat) is fresh:
             return False
         self.mirrors[shown.seat] = fresh
@@ -413,6 +413,8 @@ class Race:
         for check, finding in findings.items():
             if finding.fits is False and check != "doubts":
                 self._doubt(check)
+        if any(self.count(seat) != side.count for seat, side in enumerate(record.seats)):
+            self._doubt("result")  # which was told with other counts
         cards = findings["cards"].facts if "cards" in findings and not self.doubts else {}
         limits = self._limits(check for check, finding in findings.items() if finding.fits is None)
         self.checked = Check(cards.get("cards", 0), cards.get("unseen", 0), list(self.doubts), limits)

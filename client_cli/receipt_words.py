@@ -106,7 +106,7 @@ def _entries_unfit(facts: Facts) -> str:
             "{found_at} ms.",
             **facts,
         )
-    return say("{player}'s board has {stated} entries in the record; the client knows {found}.", **facts)
+    return say("{player}'s entries: {stated} in the record, {found} known to the client.", **facts)
 
 
 def _cards_fit(facts: Facts) -> str:

@@ -125,14 +125,15 @@ class Face(ABC):
             x = canvas.put(x, canvas.height - 1, f" {label}", "bar") + 2
 
     def draw_log(self, canvas: Canvas, y: int, lines: int) -> None:
-        """The newest sentences, the last one strongest."""
+        """The newest sentences that there is room for, the last one strongest; of that at least its beginning."""
         width = canvas.width - 2
-        newest = [
-            (row, sentence is self.log[-1])
-            for sentence in self.log[-lines:]
-            for row in wrapped(sentence, width).split("\n")
-        ][-lines:]
-        for at, (row, last) in enumerate(newest):
+        newest: list[tuple[str, bool]] = []
+        for sentence in reversed(self.log):
+            rows = [(row, not newest) for row in wrapped(sentence, width).split("\n")]
+            if newest and len(newest) + len(rows) > lines:
+                break
+            newest = [*rows, *newest]
+        for at, (row, last) in enumerate(newest[:lines]):
             canvas.put_in(canvas.area.inner(1, 0), row, "strong" if last else "dim", row=y + at)
 
     def draw_line(self, canvas: Canvas, y: int, race: Race) -> None:

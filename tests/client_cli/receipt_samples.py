@@ -99,7 +99,7 @@ OTHERS: list[Sample] = [
     ),
     (
         answers.Checked("receipt-entries", False, {"player": "Bo", "stated": 3, "found": 5}),
-        "Does NOT fit: Bo's board has 3 entries in the record; the client knows 5.",
+        "Does NOT fit: Bo's entries: 3 in the record, 5 known to the client.",
     ),
     (
         answers.Checked(

@@ -120,6 +120,11 @@ class StandIn:
             if (told := self.told(message)) is not None:
                 await self._socket.send(MSGPACK.encode(told))
 
+    async def close(self, code: int) -> None:
+        """Close the newest connection."""
+        assert self._socket is not None
+        await self._socket.close(code)
+
     def told(self, answer: ServerMessage) -> ServerMessage | None:
         """What the client gets to see instead of that: the place for a server that lies."""
         return answer

@@ -491,6 +491,50 @@ async def test_a_plain_line_says_it_loudly(tmp_path: Path) -> None:
         assert any(line.startswith("The deal was checked and does NOT fit: ") for line in lines)
 
 
+async def test_a_bot_tells_of_a_false_deal_in_its_few_lines(tmp_path: Path) -> None:
+    async with standing_in(Liar(Moved=false_card)) as server:
+        exit_code, lines, _ = await Commands(server, tmp_path).run("bot", "--pace", "0")
+        assert exit_code == 1
+        assert any(line.startswith("The deal was checked and does NOT fit: ") for line in lines)
+
+
+async def test_counts_that_were_told_and_are_not_the_records_are_found(tmp_path: Path) -> None:
+    async with standing_in(Liar(Progress=lambda told: replace(told, count=told.count + 1))) as server:
+        exit_code, client = await raced(server, tmp_path, "t 1 done")
+        assert client.verdict["doubts"] == ["result"]
+        assert exit_code == 1
+
+
+# Who takes the seat with the same key
+
+
+async def test_a_seat_taken_by_another_client_is_no_lie_of_the_server(tmp_path: Path) -> None:
+    async with standing_in(StandIn()) as server:
+        tommy = Commands(server, tmp_path)
+        client = await Client.started(tommy, "play", "--ready")
+        await client.until("position")
+        await server.close(4000)
+        assert await client.end() == 1
+        assert client.events[-1]["event"] == "replaced"
+        for entry in ("t", "hp1", "resign"):  # by the other client
+            server.table.play(0, entry)
+        exit_code, lines, _ = await tommy.run("verify", CODE)
+        assert exit_code == 0
+        assert any(line.startswith("Unknown: another client with your key took your seat") for line in lines)
+
+
+async def test_entries_that_nobody_here_made_are_one(tmp_path: Path) -> None:
+    async with standing_in(StandIn()) as server:
+        tommy = Commands(server, tmp_path)
+        client = await Client.started(tommy, "play", "--ready")
+        await client.until("position")
+        await client.kill()
+        server.table.play(0, "resign")
+        exit_code, lines, _ = await tommy.run("verify", CODE)
+        assert exit_code == 1
+        assert "Does NOT fit: Ada's entries: 1 in the record, 0 known to the client." in lines
+
+
 # Both players
 
 

@@ -214,6 +214,16 @@ def test_who_goes_before_the_record_has_come_is_told_that_nothing_was_checked() 
     assert guest.to_tell().count(DealUnchecked(match=CODE)) == 1
 
 
+def test_a_spectator_may_be_shown_less_than_before_by_another_server() -> None:
+    table = Table().started()
+    guest = spectator(table)
+    early = table.board(0)
+    for message in (early, table.play(0, "t"), table.play(0, "hp1")):
+        guest.heard(message, 1.0)
+    guest.heard(early, 2.0)
+    assert guest.race.doubts == []
+
+
 def test_a_match_whose_record_was_withheld_is_false_when_the_rematch_comes() -> None:
     table = Table().started()
     guest = spectator(table, follow=True)

@@ -18,7 +18,21 @@ from client_cli.screen.opening import Memory
 from client_cli.screen.playing import Playing
 from client_cli.terminal import Screen
 from client_cli.troubles import ClientError, Exit
-from protocol.messages import Create, Join, ListedMatch, Play, Ready, Rematch, Resume, Unwatch, Watch
+from protocol.messages import (
+    Create,
+    Join,
+    ListedMatch,
+    MatchRecord,
+    MatchState,
+    Play,
+    Ready,
+    Rematch,
+    Resume,
+    ServerMessage,
+    Unwatch,
+    Watch,
+)
+from tests.client_cli.lies import CHANGES
 from tests.client_cli.screen.desk import sensible
 from tests.client_cli.stand_in import ONE_MATCH, StandIn, sides, standing_in
 from tests.client_cli.table import CODE, NONCES, Table
@@ -296,6 +310,54 @@ async def test_a_key_is_on_the_screen_at_once(stand_in: StandIn, headless: list[
 
     await play(stand_in, headless, script, always_ready=True)
     assert stand_in.moves == [(1, "t"), (2, "hp1")]
+
+
+async def test_a_false_deal_is_seen_said_again_and_no_success(headless: list[Script]) -> None:
+    tell, _ = CHANGES["rival's replaced"]
+
+    class Liar(StandIn):
+        def told(self, answer: ServerMessage) -> ServerMessage:
+            return tell(answer) if isinstance(answer, MatchState) and answer.state == "over" else answer
+
+    async def script(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        await hands.press("x", "y")
+        await hands.until("WARNING: this deal cannot be trusted.")
+        await hands.until("does NOT fit: a player's commitment was replaced by")
+        assert "Proof" not in hands.text
+        await hands.press("q")
+
+    async with standing_in(Liar()) as server:
+        exit_code, said = await play(server, headless, script, always_ready=True)
+    assert exit_code is Exit.ERROR
+    assert "WARNING, this deal cannot be trusted: a player's commitment was replaced by another" in said
+    assert "does NOT fit" in said
+
+
+async def test_who_leaves_before_the_record_is_told_that_nothing_was_checked(headless: list[Script]) -> None:
+    class Slow(StandIn):
+        def told(self, answer: ServerMessage) -> ServerMessage | None:
+            return None if isinstance(answer, MatchRecord) else answer
+
+    async def script(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        await hands.press("x", "y")
+        await hands.until("Bo wins")
+        await hands.press("q")
+
+    async with standing_in(Slow()) as server:
+        _, said = await play(server, headless, script, always_ready=True)
+        watching = io.StringIO()
+        headless[:] = [script_of_a_spectator]
+        connection = Connection(server.url, "Eve", "cd" * 32)
+        await opening.watch(connection, CODE, Screen(out=watching), Keeper(None), Look(), {}, follow=False)
+    for told in (said, watching.getvalue()):
+        assert told.count(f"The deal could not be checked yet. To do it later: tommy verify {CODE}") == 1
+
+
+async def script_of_a_spectator(hands: Hands) -> None:
+    await hands.until("Bo wins")
+    await hands.press("q")
 
 
 @pytest.mark.parametrize("ask", [Create(game="sir-tommy", level="easy"), Join(match=CODE)])
