@@ -11,9 +11,9 @@ from client_cli.receipt import BEFORE, Opened, Receipt
 from engine.board import Board, Status
 from engine.cards import Card, card_text
 from engine.deal import commitment, deal, nonce_commitment
-from engine.errors import EngineError, UnknownGame
+from engine.errors import BadRecord, EngineError, UnknownGame
 from engine.games import Variant, variant
-from engine.record import Record, SeatRecord, digest_of
+from engine.record import Record, SeatRecord, digest_of, read_record, write_record
 from engine.result import Reason
 from engine.verify import Finding
 from protocol.messages import BoardState, Moved
@@ -223,6 +223,15 @@ def _doubts(receipt: Receipt) -> Iterator[Finding]:
     yield _finding("doubts", not receipt.doubts, doubts=list(receipt.doubts))
     if receipt.cut:
         yield _finding("whole", None)
+
+
+def is_readable(record: Record) -> bool:
+    """Whether a record that a server has sent can be read as one in a file can: it may be anything."""
+    try:
+        read_record(write_record(record))
+    except BadRecord:
+        return False
+    return True
 
 
 def unhex(text: str | None) -> bytes:

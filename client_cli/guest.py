@@ -6,6 +6,7 @@ what it wants to send in `to_send`, and `exit_code` is there once it wants to go
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from typing import ClassVar
 
 from client_cli.announcements import Announcement, ConnectionBack, ConnectionLost, DealUnchecked
 from client_cli.presenter import Presenter
@@ -27,7 +28,9 @@ def no_earlier_run(_state: MatchState) -> Receipt:
 
 
 class Guest(ABC):
-    """Somebody at a match, and at its rematches."""
+    """Somebody at a match, and at its rematches if they stay for them."""
+
+    stays: ClassVar = True
 
     def __init__(
         self,
@@ -98,7 +101,7 @@ class Guest(ABC):
 
     def heard(self, message: AnyServerMessage, now: float) -> None:
         """Take a message of the server."""
-        if isinstance(message, MatchState) and message.match == self.race.state.next:
+        if self.stays and isinstance(message, MatchState) and message.match == self.race.state.next:
             self._leave_race()
             self._enter(message, now)
             return

@@ -17,6 +17,8 @@ AFTER_REFUSAL = 0.5
 class HouseBot(Guest):
     """Plays at a pace that people can follow: about `pace` seconds for a turn and what follows it."""
 
+    stays = False
+
     def __init__(
         self,
         state: MatchState,

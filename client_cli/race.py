@@ -13,11 +13,12 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from client_cli import commitments
-from client_cli.comparing import PREFIX, SERVERS_WORDS, compared
+from client_cli.comparing import PREFIX, SERVERS_WORDS, compared, is_readable
 from client_cli.mirror import Mirror
 from client_cli.player_names import seat_names
 from client_cli.receipt import BEFORE, VERSION, Doubted, Drawn, Ended, Opened, Receipt, Replaced, Revealed, Sent
 from engine.board import Status
+from engine.cards import UNKNOWN, card_text
 from engine.deal import nonce_commitment
 from engine.errors import EngineError
 from engine.games import variant
@@ -73,7 +74,7 @@ class Race:
         self, state: MatchState, draw_nonce: Callable[[], bytes], now: float, receipt: Receipt | None = None
     ) -> None:
         self.code = state.match
-        self.you = state.you
+        self.you = state.you if state.you is not None and 0 <= state.you < len(state.seats) else None
         self.variant = variant(state.game)
         self.state = state
         self.mirrors: dict[int, Mirror] = {}
@@ -82,7 +83,7 @@ class Race:
         """Own entries sent and not answered, by their numbers."""
         self.receipt = Receipt() if receipt is None else receipt
         if self.receipt.opened is None:
-            self.receipt.note(Opened(VERSION, state.match, state.game, server="", at=0, you=state.you))
+            self.receipt.note(Opened(VERSION, state.match, state.game, server="", at=0, you=self.you))
         self.unkept = False
         """Whether the receipt could not be written down."""
         self.checked: Check | None = None
@@ -190,11 +191,14 @@ class Race:
 
     def _changed(self, state: MatchState, now: float) -> bool:
         was_over = self.state.state == "over" and self.state is not state
-        self.state = state
         self._catching_up = False
+        self._watch(state)
+        if len(state.seats) < len(self.state.seats):
+            self._doubt("seat")
+            return False  # nobody's seat goes away
+        self.state = state
         if state.left is not None:
             self._ends = now + state.left / 1000
-        self._watch(state)
         if self.receipt.nonce is not None and self.you is not None:
             mine = state.seats[self.you]
             if state.state in ("waiting", "seated") and not mine.ready and self._is_ready:
@@ -268,7 +272,7 @@ class Race:
             return False
         if mine and not self._is_mine(moved):
             self._doubt("foreign-entry")
-        if moved.move == str(TURN) and mirror.board.peek not in (None, "??", moved.card):
+        if moved.move == str(TURN) and mirror.board.peek not in (None, card_text(UNKNOWN), moved.card):
             self._doubt("peek")
         try:
             mirror.enter(moved)
@@ -404,7 +408,7 @@ class Race:
         """Check the deal: hold the record against everything that this client was shown."""
         if not self.awaits_record:
             return
-        if record is None:
+        if record is None or not is_readable(record):
             self._doubt("no-record")
             self.checked = Check(0, 0, list(self.doubts), self._limits(()))
             return

@@ -225,7 +225,7 @@ def doubts() -> dict[str, str]:
     """What can be wrong with a deal."""
     return {
         "game": say("the server changed the game"),
-        "seat": say("the server changed your seat"),
+        "seat": say("the server changed who sits where"),
         "commitment-missing": say("the server's commitment is missing"),
         "commitment-changed": say("the server's commitment is not the one it gave at the start"),
         "nonce-commitment-missing": say("a player's commitment is missing"),

@@ -94,7 +94,7 @@ _decoder = msgspec.json.Decoder(AnyNote)
 
 
 class BadReceipt(Exception):
-    """A receipt that cannot be read: `line` is where, from 1, and `why` is for people who know the format."""
+    """A receipt that cannot be read: `line` is where, from 1. `why` is for programmers; users are told where."""
 
     def __init__(self, line: int, why: str) -> None:
         super().__init__(f"line {line}: {why}")
@@ -206,14 +206,14 @@ def read_receipt(text: bytes) -> tuple[Receipt, int]:
     receipt = Receipt()
     whole = text.rfind(b"\n") + 1
     if whole > LONGEST + RESERVE:
-        raise BadReceipt(1, f"it is longer than {LONGEST + RESERVE} bytes")
+        raise BadReceipt(1, "too-long")
     for number, line in enumerate(text[:whole].split(b"\n")[:-1], start=1):
         try:
             note = _decoder.decode(line)
             if isinstance(note, Opened) and note.version > VERSION:
-                raise BadReceipt(number, f"version {note.version}, and this program reads up to {VERSION}")
+                raise BadReceipt(number, f"version-{note.version}")
             if number == 1 and not isinstance(note, Opened):
-                raise BadReceipt(number, "it does not say of which match")
+                raise BadReceipt(number, "not-opened")
             receipt._take(note, line + b"\n")
         except ValueError as error:  # msgspec's own are of this kind
             raise BadReceipt(number, str(error)) from None

@@ -11,6 +11,8 @@ import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -119,14 +121,15 @@ class Keeper:
     def keep(self, lines: Iterable[tuple[str, bytes]]) -> None:
         """Write lines of the receipts of these matches."""
         lines, self._late = [*self._late, *((match, line) for match, line in lines if self._keeps(match))], []
-        for at, (match, line) in enumerate(lines):
-            file = self._file(match)
+        for match, group in groupby(lines, key=itemgetter(0)):
+            file, late = self._file(match), list(group)
             try:
-                self._append(file, line)
+                if not self._late:
+                    self._append(file, b"".join(line for _, line in late))
+                    continue
             except OSError as error:
-                self._late = lines[at:]
                 self._complain(file, error)
-                break
+            self._late += late
         self.behind = bool(self._late)
 
     def troubles(self) -> list[Announcement]:
@@ -143,15 +146,15 @@ class Keeper:
         assert self._folder is not None
         return self._folder / f"{match}-{self._owner}.jsonl"
 
-    def _append(self, file: Path, line: bytes) -> None:
-        """Write a line at the end of a file: the whole of it or nothing."""
+    def _append(self, file: Path, lines: bytes) -> None:
+        """Write lines at the end of a file: all of them or nothing."""
         if not file.exists():
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _make_room(file.parent)
-        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         try:
             size = os.fstat(descriptor).st_size
-            if os.write(descriptor, line) < len(line):
+            if os.write(descriptor, lines) < len(lines):
                 os.ftruncate(descriptor, size)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         finally:

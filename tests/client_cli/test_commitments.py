@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from client_cli.guest import Guest
@@ -61,7 +62,7 @@ def test_a_nonce_is_hidden_from_who_does_not_bind_everybody(lie: str) -> None:
     table, (tell, doubt) = Table().seated(), UNSEEN[lie]
     race = ready(table)
     race.receive(tell(revealing(table)), 1.0)
-    assert race.doubts == [doubt]
+    assert race.doubts[0] == doubt
     assert race.hides_nonce
     assert not reveals(race)
     # Nor when it is put right: what came late may have been chosen.
@@ -142,6 +143,18 @@ def test_a_restarted_client_that_never_got_to_commit_asks_its_player_again() -> 
     second.ready()
     (sent,) = second.to_send()
     assert getattr(sent, "commitment", "") == nonce_commitment(NONCES[0], CODE, 0)
+
+
+@pytest.mark.parametrize("you", [0, 1])
+def test_a_seat_does_not_go_away(you: int) -> None:
+    table = Table().seated()
+    race = Race(table.match(you), lambda: NONCES[you], 0.0)
+    state = table.match(you)
+    assert not race.receive(msgspec.structs.replace(state, seats=state.seats[:1]), 1.0)
+    assert race.doubts == ["seat"]
+    assert len(race.state.seats) == 2
+    lost = Race(msgspec.structs.replace(state, seats=state.seats[:1], you=1), lambda: b"", 0.0)
+    assert lost.you is None
 
 
 def test_another_seat_than_before_is_doubted() -> None:

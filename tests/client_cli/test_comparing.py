@@ -20,6 +20,7 @@ from engine.result import NO_RACE, Reason, Result
 from engine.sir_tommy import SirTommyBoard
 from engine.verify import Finding, verify
 from protocol.messages import BoardState
+from protocol.proof import proof_of
 from tests.client_cli.screen.desk import sensible
 from tests.client_cli.table import NONCES, Table
 
@@ -257,6 +258,14 @@ def test_another_record_that_is_true_to_itself_is_found(name: str) -> None:
         # And without the digest, as for who was not told it.
         receipt.ended = None
         assert {"receipt-entries", "receipt-cards", "receipt-commitments"} & unfit(record, receipt), name
+
+
+def test_a_host_that_gives_each_player_a_match_of_their_own_is_seen_by_the_proof_alone() -> None:
+    one, other = Seen("sir-tommy", 20), Seen("sir-tommy", 20, secret=bytes(range(9, 41)))
+    for seen in (one, other):
+        assert not unfit(seen.record, seen.player.receipt)
+        assert all(finding.fits for finding in verify(seen.record))
+    assert proof_of(one.record.digest) != proof_of(other.record.digest)
 
 
 def test_other_times_are_found() -> None:

@@ -62,6 +62,7 @@ def _at_home_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in [name for name in os.environ if name.startswith("TOMMY_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("TOMMY_NAME", "Ada")
+    monkeypatch.setattr(race, "RECORD_WITHIN", 0.2)
     monkeypatch.setattr(identity, "key_folder", lambda: tmp_path / "home")
     monkeypatch.chdir(tmp_path)
 
@@ -116,7 +117,10 @@ SCENES: list[Scene] = [
 """Commands with what is typed, at a server where something is to be had."""
 WAITED_FOR = {
     "board.match",
+    "match.commitment",
+    "match.game",
     "match.match",
+    "match.seats.nonce_commitment",
     "match.state",
     "moved.match",
     "moved.move",

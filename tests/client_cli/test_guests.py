@@ -204,6 +204,20 @@ def test_a_bot_that_waits_for_the_record_in_vain_goes_as_well() -> None:
     assert guest.exit_code is Exit.ERROR
 
 
+def test_a_bot_does_not_begin_a_rematch_before_it_has_the_record() -> None:
+    table = Table().seated()
+    guest = bot(table)
+    sent(guest)
+    table.play(1, "resign")
+    table.next = "zzzzzzzz"
+    guest.heard(table.board(1), 1.0)
+    guest.heard(table.match(), 1.0)
+    guest.heard(Table(code="zzzzzzzz").seated().match(), 1.0)
+    assert guest.race.code == CODE
+    guest.heard(table.answer_record(), 1.0)
+    assert guest.exit_code is Exit.FINE
+
+
 def test_who_goes_before_the_record_has_come_is_told_that_nothing_was_checked() -> None:
     table = Table().started()
     guest = spectator(table)

@@ -12,6 +12,7 @@ from protocol.messages import (
     BoardState,
     GetRecord,
     Leave,
+    MatchRecord,
     Move,
     Ready,
     Refused,
@@ -330,6 +331,16 @@ def test_a_record_is_not_waited_for_without_a_connection_and_asked_for_on_the_ne
     race.rejoin(100.0)
     assert race.to_send() == [Resume(match=CODE, n=5), GetRecord(id=RECORD_ID, match=CODE)]
     assert race.next_tick() == 100.0 + RECORD_WITHIN
+
+
+@pytest.mark.parametrize("change", [{"seats": []}, {"version": 77}, {"deal_version": "9"}])
+def test_what_is_no_record_is_none(change: dict[str, object]) -> None:
+    table = Table()
+    race = race_begun(table)
+    over(table, race)
+    race.receive(MatchRecord(match=CODE, record=msgspec.structs.replace(table.record(), **change)), 4.0)
+    assert race.checked is not None
+    assert race.checked.doubts == ["no-record"]
 
 
 def test_a_match_that_was_aborted_has_nothing_to_check() -> None:
