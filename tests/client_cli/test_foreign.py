@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from client_cli import foreign, identity, terminal
+from client_cli import foreign, identity, race, terminal
 from client_cli.answers import RecordChecked
 from client_cli.language import fill, joined, plural, say
 from client_cli.main import main
