@@ -37,6 +37,8 @@ class House:
         self.secret = b""
         """What their keys are made from."""
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._players: dict[str, str] = {}
+        """Who the bots are that are on their way or there, by their matches."""
         self._sent: Counter[str] = Counter()
 
     @property
@@ -50,12 +52,13 @@ class House:
 
     def has_sent(self, player: str) -> bool:
         """Whether a bot of this server's own, which is on its way or there, is this player."""
-        return any(self.player(match) == player for match in self._running)
+        return player in self._players.values()
 
     def send(self, match: str, level: Level) -> None:
         """Send a bot of this level to its seat in a match, if none is on its way or there, a few times at most."""
         if match not in self._running and self._sent[match] < SENT_AT_MOST:
             self._sent[match] += 1
+            self._players[match] = self.player(match)
             self._running[match] = asyncio.create_task(self._run(match, level))
 
     def dismiss(self, match: str) -> None:
@@ -103,6 +106,7 @@ class House:
             log.warning("house bot could not be started", match=match, error=str(error))
         finally:
             self._running.pop(match, None)
+            self._players.pop(match, None)
             if process is not None and process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.terminate()

@@ -28,6 +28,7 @@ from server.events import Terms
 from server.house import House
 from server.hub import Hub
 from server.match import Match
+from server.seat import Seat
 from server.store.port import Seeker, StoreError
 from server.table import Table
 
@@ -69,7 +70,10 @@ class Lobby:
         if await self._has_asked(session, seeker, spelling, re):
             return
         await self._check_player(session)
+        await self._seat_quickly(session, seeker, spelling, re)
         await self._give_up_rematches(session)
+
+    async def _seat_quickly(self, session: "Session", seeker: Seeker, spelling: str, re: int | None) -> None:
         if await self._find_rival(session, seeker, spelling, None, re):
             return
         self._check_room()
@@ -149,19 +153,17 @@ class Lobby:
         self._check_room()
         if level is not None and not self.house.has_room:
             raise Refusal("no-bots", "no house bot is free on this server")
-        await self._give_up_rematches(session)
         table = await self._lay(spelling, clock, grace, listed=False, session=session)
         await self.hub.sit(table, session, re)
+        await self._give_up_rematches(session)
         if level is not None:
             await self._seat_bot(table, level)
 
     async def join(self, code: str, session: "Session", re: int | None) -> None:
         """Seat a player in a match that somebody else has made. Raises `Refusal`."""
         await self._check_player(session)
-        table = await self.hub.table(code)
-        if not table.match.full:
-            await self._give_up_rematches(session)
-        await self.hub.sit(table, session, re)
+        await self.hub.sit(await self.hub.table(code), session, re)
+        await self._give_up_rematches(session)
 
     async def _give_up_rematches(self, session: "Session") -> None:
         """Who goes elsewhere must not be seated in a rematch as well that was asked for before and is agreed to only then."""
@@ -170,12 +172,34 @@ class Lobby:
             if table is not None and table.match.next is None and table.match.seats[seat].again:
                 await self.hub.act(table, partial(Match.leave, seat=seat))
 
+    async def _comes_back(self, table: Table, seat: Seat) -> bool:
+        """Whether a player who wants a rematch has not found another rival meanwhile, on whatever connection.
+
+        Who still waits for one, and is here, waits no more. Who has one, or has come back only to look for one, has left.
+        """
+        here = seat.connection is not None and self.hub.alive(seat.connection)
+        for code in await self.hub.store.seats(seat.player):
+            try:
+                other = await self.hub.table(code)
+            except Refusal:
+                continue  # it is gone meanwhile
+            if not other.match.terms.listed or other.over:
+                continue
+            if not here or other.match.state is not State.WAITING:
+                await self.hub.act(table, partial(Match.leave, seat=seat.number))
+                return False
+            await self.hub.act(other, partial(Match.leave, seat=0))
+        return True
+
     async def again(self, table: Table, seat: int, re: int | None) -> None:
         """A player asks for a rematch; once both do, it is made, with the same seats on the same terms."""
         await self.hub.act(table, partial(Match.again, seat=seat, re=re))
         match = table.match
         if not match.wants_successor or self.hub.draining:
             return
+        for player in match.seats:
+            if player.level is None and not await self._comes_back(table, player):
+                return
         terms = match.terms
         successor = await self._lay(terms.game, terms.clock, terms.grace, listed=terms.listed, bots=terms.bots)
         seated = list(table.seated)

@@ -137,9 +137,12 @@ def is_paired(match: Course) -> bool:
     return len(match.seats) == 2 and match.seats[1].paired
 
 
-def gave_up(entries: Sequence[str], cards: int) -> bool:
-    """Whether a board was given up early: its player resigned, stood, left or ran out of time, and had turned few cards."""
-    return bool(entries) and entries[-1] in ENDINGS and EARLY * entries.count(str(TURN)) < cards
+def gave_up(entries: Sequence[str], cards: int, *, lost: bool) -> bool:
+    """Whether a board was given up early: few cards were turned when its player resigned, stood, left, ran out of time, or
+    lost to somebody who had played on.
+    """
+    ended_by_a_word = bool(entries) and entries[-1] in ENDINGS
+    return (ended_by_a_word or lost) and EARLY * entries.count(str(TURN)) < cards
 
 
 def rated(match: Course, boards: Boards, known: Sequence[Rated | None]) -> list[Change]:
@@ -148,7 +151,8 @@ def rated(match: Course, boards: Boards, known: Sequence[Rated | None]) -> list[
     If a board was given up early, whichever it is, only the rating of who has lost changes.
     """
     ended = match.ended or 0
-    early = any(gave_up(entries, len(match.variant.cards)) for entries in boards)
+    cards = len(match.variant.cards)
+    early = any(gave_up(log, cards, lost=_score(match, number) == 0) for number, log in enumerate(boards))
     ratings = [Rating() if each is None else Rating(each.rating, each.deviation, each.volatility) for each in known]
     changes = []
     for seat, before, own in zip(match.seats, known, ratings, strict=True):

@@ -16,7 +16,7 @@ from server.rating import FIRST_DEVIATION, FIRST_RATING, FIRST_VOLATILITY, TAU, 
 from server.store.port import AppendEntry, CreateMatch, EndMatch, Rated, StoreError, Write
 from server.store.sqlite import SqliteStore
 from server.store.sqlite_thread import MEMORY
-from tests.server.desk import ANN, BOB, CLOCK, CODE, CREATED, GRACE, NAMES, PLAYERS, Desk
+from tests.server.desk import ANN, BOB, CLOCK, CODE, CREATED, GRACE, NAMES, PLAYERS, Desk, solve
 from tests.server.store.conftest import no_news
 
 PAGE = Path(__file__).parents[2] / "docs" / "ratings.md"
@@ -192,6 +192,19 @@ async def test_if_both_give_up_early_only_the_loser_loses(store: SqliteStore, la
     for seat in (ANN, BOB):
         desk.move(seat, "stand")
     await check(store, desk, None, 0, later=later)
+
+
+@pytest.mark.usefixtures("easy_cards")
+@pytest.mark.parametrize(("turns", "wins"), [(0, None), (5, None), (6, 1)])
+async def test_who_solves_beside_a_rival_who_does_not_play_gains_nothing(
+    store: SqliteStore, turns: int, wins: float | None, later: bool
+) -> None:
+    """An accomplice has not even to be there."""
+    desk = Paired()
+    desk.playing()
+    desk.turn(BOB, turns)
+    solve(desk, ANN)
+    await check(store, desk, wins, 0, later=later)
 
 
 async def test_a_draw_of_two_who_give_up_early_changes_nothing(store: SqliteStore, later: bool) -> None:
@@ -386,5 +399,5 @@ def test_the_numbers_are_those_of_the_page() -> None:
 def test_the_numbers_of_cards_are_those_of_the_page() -> None:
     text = " ".join(PAGE.read_text().split())
     for cards in {len(game.cards) for game in CATALOGUE.values()}:
-        enough = next(turns for turns in range(cards) if not gave_up(["t"] * turns + ["resign"], cards))
+        enough = next(turns for turns in range(cards) if not gave_up(["t"] * turns + ["resign"], cards, lost=True))
         assert f"{enough} of {cards}" in text

@@ -74,3 +74,53 @@ async def test_who_has_not_asked_may_still_agree_from_elsewhere(people: Visitors
     await again(bob)
     await ann.ask(wire.Rematch(match=old), wire.MatchState)
     assert (await bob.next(wire.MatchState, lambda news: news.next is not None)).match == old
+
+
+async def test_who_waits_for_a_rival_and_then_wants_the_rematch_waits_no_more(people: Visitors) -> None:
+    ann, bob = await over(people)
+    old = ann.match
+    await ann.play("lucas")
+    waiting = ann.match
+    await ann.ask(wire.Rematch(match=old), wire.MatchState)
+    await bob.ask(wire.Rematch(match=old), wire.MatchState)
+    assert (await ann.reached("aborted", waiting)).aborted == "left"
+    assert (await bob.next(wire.MatchState, lambda news: news.next is not None)).match == old
+    once_more = await people.stranger("Ann", key=ann.key)
+    assert len((await once_more.hello()).seats) == 1
+
+
+async def test_who_has_found_a_rival_is_in_no_rematch_asked_for_later(people: Visitors) -> None:
+    ann, bob = await over(people)
+    old = ann.match
+    await (await people.guest("Cy")).play("lucas")
+    assert (await ann.play("lucas")).state == "seated"
+    await bob.ask(wire.Rematch(match=old), wire.MatchState)
+    await ann.ask(wire.Rematch(match=old), wire.MatchState)
+    assert (await bob.next(wire.MatchState, lambda news: any(seat.left for seat in news.seats))).next is None
+    once_more = await people.stranger("Ann", key=ann.key)
+    assert len((await once_more.hello()).seats) == 1
+
+
+async def test_who_comes_back_only_to_look_for_another_rival_is_in_no_rematch(people: Visitors) -> None:
+    """The wish for the rematch was made on a connection that is lost."""
+    ann, bob = await over(people)
+    old, seat = ann.match, ann.seat
+    await again(ann)
+    await ann.close()
+    back = await people.guest("Ann", key=ann.key)
+    await back.play("lucas")
+    await bob.ask(wire.Rematch(match=old), wire.MatchState)
+    assert (await bob.next(wire.MatchState, lambda news: news.seats[seat].left)).next is None
+    assert back.all(wire.MatchState)[-1].state == "waiting"
+
+
+async def test_a_seat_that_is_refused_gives_no_rematch_up(people: Visitors) -> None:
+    ann, bob = await over(people)
+    old = ann.match
+    await again(ann)
+    gone = await people.guest("Cy")
+    await gone.create()
+    await gone.ask(wire.Leave(match=gone.match), wire.MatchState)
+    assert (await ann.refused(wire.Join(match=gone.match))).code == "has-started"
+    await bob.ask(wire.Rematch(match=old), wire.MatchState)
+    assert (await bob.next(wire.MatchState, lambda news: news.next is not None)).match == old
