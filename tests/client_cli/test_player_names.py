@@ -44,7 +44,7 @@ def test_a_person_of_that_name_is_never_taken_for_one(spoken: str, level: Level)
 def test_a_bot_is_marked_with_its_program() -> None:
     assert called("Robo", "stockfish") == "Robo [bot stockfish]"
     assert called("House bot", "tommy") == "House bot [bot tommy]"
-    assert called("Robo", True) == "Robo [bot robo]"
+    assert called("Robo", True) == "Robo [bot]"
     assert called("Robo", False) == called("Robo", None) == "Robo"
 
 

@@ -120,9 +120,8 @@ def test_who_fixed_the_cards_and_who_came_in_at_which_place_is_told(tmp_path: Pa
         "Fits: dealt again from the secret alone, as only the server fixed the cards, all 52 come in the same order."
         in told
     )
-    assert told[-2].startswith(
-        "Fits: the result follows from the boards: Anna wins, since all others resigned (1 Anna, 2 "
-    )
+    result = "Fits: the result follows from the boards: Anna wins, since all others resigned (1 Anna, 2 "
+    assert [each for each in told if each.startswith(result)]
     change(file, deck=["Ac"])
     assert "dealt again from the secret alone, the cards are others." in unfit(file)
 
@@ -366,7 +365,7 @@ def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, seen: Seen, monkey
 
 def test_a_record_from_a_server_is_read_as_strictly_as_a_file(seen: Seen) -> None:
     assert checked_again(seen.record) == seen.record
-    for change in ({"seats": seen.record.seats * 2}, {"version": 9}, {"deal_version": "2"}):
+    for change in ({"seats": seen.record.seats * 5}, {"version": 9}, {"deal_version": "2"}):
         with pytest.raises(ClientError) as caught:
             checked_again(msgspec.structs.replace(seen.record, **change))
         assert isinstance(caught.value.problem, BadRecord)

@@ -64,7 +64,8 @@ async def test_who_passes_on_a_servers_challenge_cannot_enter_it_as_its_guest(
     tmp_path: Path, forged: dict[str, str], code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The guest is our own client, but for its encoding, which is easier to forge."""
-    monkeypatch.setattr("client_cli.connection.MSGPACK", JSON)
+    for module in ("connection", "dialing"):
+        monkeypatch.setattr(f"client_cli.{module}.MSGPACK", JSON)
     async with house(tmp_path, "--name", NAMED) as hosted:
         relay = Relay(hosted.port, forged)
         async with serve(relay.serve, "127.0.0.1", 0, subprotocols=VERSION) as listening:
