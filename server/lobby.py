@@ -67,7 +67,7 @@ class Lobby:
 
         The connection may have been lost before the answer came, so that the player does not know of the seat.
         """
-        for table in await self._not_begun(session.player, game):
+        for table in await self._not_begun(session, game):
             for seat in table.match.seats:
                 if seat.player == session.player:
                     with suppress(Refusal):
@@ -75,12 +75,12 @@ class Lobby:
                         return True
         return False
 
-    async def _not_begun(self, player: str, game: str) -> list[Table]:
+    async def _not_begun(self, session: "Session", game: str) -> list[Table]:
         """A player's public matches of a game that are not under way, first those in which somebody else is seated."""
         found = []
-        for code in await self.hub.store.seats(player):
+        for code in await self.hub.store.seats(session.player):
             try:
-                table = await self.hub.table(code)
+                table = await self.hub.table(code, session.party)
             except Refusal:
                 continue  # it is gone meanwhile
             except StoreError:
@@ -108,7 +108,7 @@ class Lobby:
     async def _joined(self, code: str, session: "Session", re: int | None) -> bool:
         """Take the free seat of a match that waits; whether somebody waits there, and nobody else was quicker."""
         try:
-            table = await self.hub.table(code)
+            table = await self.hub.table(code, session.party)
             if table.match.state is State.WAITING and all(seat.away_since is None for seat in table.match.seats):
                 await self.hub.sit(table, session, re)
                 return True
@@ -133,7 +133,7 @@ class Lobby:
     async def join(self, code: str, session: "Session", re: int | None) -> None:
         """Seat a player in a match that somebody else has made. Raises `Refusal`."""
         await self._check_player(session)
-        await self.hub.sit(await self.hub.table(code), session, re)
+        await self.hub.sit(await self.hub.table(code, session.party), session, re)
 
     async def again(self, table: Table, seat: int, re: int | None) -> None:
         """A player asks for a rematch; once both do, it is made, with the same seats on the same terms."""
