@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import click
 
-from bench import codec_speed, engine_speed, idle_cost, machine, move_cost, spectator_cost
+from bench import codec_speed, engine_speed, idle_cost, machine, move_cost, spectator_cost, thinking_cost
 from bench.table import Table
 
 BENCHMARKS: dict[str, Callable[..., list[Table]]] = {
@@ -14,6 +14,7 @@ BENCHMARKS: dict[str, Callable[..., list[Table]]] = {
     "moves": move_cost.run,
     "idle": idle_cost.run,
     "spectators": spectator_cost.run,
+    "thinking": thinking_cost.run,
 }
 
 

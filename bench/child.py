@@ -1,6 +1,6 @@
 """The servers that are measured, each in a process of its own.
 
-usage: python -m bench.child {race STORE | echo | broadcast} [CORE]
+usage: python -m bench.child {race | costly | echo | broadcast} STORE [CORE]
 
 It writes its port on a line, answers every line with what it has used up so far, and stops when its input ends: so it
 never outlives whoever started it.
@@ -13,27 +13,35 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_network
 
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 
+import server.course
 import server.match
+from bench.costly import costly_deal
 from bench.machine import pin, raise_file_limit, resident
 from server.app import RaceServer
+from server.limits import Limits
 from server.main import new_event_loop, set_up_logging
 from server.settings import Settings
 
 COUNTDOWN = 50
 """Milliseconds: nobody has to get ready here."""
 FILES = 8192
+LIMITS = Limits(trusted=(ip_network("127.0.0.0/8"),))
+"""Clients may say that they come from elsewhere; those that do not are not counted."""
 
 
 @asynccontextmanager
 async def serving(kind: str, store: str) -> AsyncIterator[int]:
     """One of the servers, as long as it is wanted."""
-    if kind == "race":
+    if kind in ("race", "costly"):
         server.match.COUNTDOWN = COUNTDOWN
-        race = RaceServer(Settings(host="127.0.0.1", port=0, store=store, bots=0))
+        if kind == "costly":
+            server.course.deal = costly_deal  # type: ignore[attr-defined]
+        race = RaceServer(Settings(host="127.0.0.1", port=0, store=store, bots=0, limits=LIMITS))
         port = await race.open()
         try:
             yield port

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from bench.hello import hello_of
 from bench.thin import ThinSocket
-from engine.board import Board
-from engine.cards import parse_card
+from engine.board import Board, Status
+from engine.cards import UNKNOWN, parse_card
 from engine.deal import NONCE_BYTES, nonce_commitment
 from engine.games import variant
 from protocol import messages as wire
@@ -31,6 +31,7 @@ class Seat:
         self.racer = racer
         self.match = match
         self.nonce = secrets.token_bytes(NONCE_BYTES)
+        self.game = ""
         self.state = ""
         self.board: Board | None = None
         self.sent = 0
@@ -46,14 +47,15 @@ class Seat:
         """Take what the server says of the match."""
         if isinstance(message, wire.Moved) and message.seat == self.racer.seat:
             assert self.board is not None
-            self.board.enter(message.move, parse_card(message.card) if message.card else -1)
+            self.board.retrace(message.move, parse_card(message.card) if message.card else UNKNOWN)
+            self.board.settle(Status(message.status))
             self.answered = message.n
             self.on_answer(self)
         elif isinstance(message, wire.BoardState) and message.seat == self.racer.seat:
-            self.board = self.board or variant(GAME).board_from(message.view)
+            self.board = self.board or variant(self.game).board_from(message.view)
         elif isinstance(message, wire.MatchState):
             assert message.you is not None
-            self.racer.seat = message.you
+            self.racer.seat, self.game = message.you, message.game
             before, self.state = self.state, message.state
             if self.state == "seated" and before != "seated":
                 commitment = nonce_commitment(self.nonce, self.match, message.you)
@@ -76,10 +78,10 @@ class Racer:
         self._asked: dict[int, asyncio.Future[Any]] = {}
 
     @classmethod
-    async def connected(cls, port: int, name: str) -> Self:
-        """A player who has said hello."""
+    async def connected(cls, port: int, name: str, address: str | None = None) -> Self:
+        """A player who has said hello, from another address if one is named, as a proxy would."""
         racer = cls()
-        racer.socket = await ThinSocket.connected(port, racer._heard, MSGPACK.subprotocol)
+        racer.socket = await ThinSocket.connected(port, racer._heard, MSGPACK.subprotocol, address)
         await racer.ask(await hello_of(racer._greeting, name))
         return racer
 
@@ -113,9 +115,9 @@ class Racer:
             self._asked.pop(message.re).set_result(message)
 
 
-async def start_match(first: Racer, second: Racer) -> tuple[Seat, Seat]:
+async def start_match(first: Racer, second: Racer, game: str = GAME) -> tuple[Seat, Seat]:
     """A match between two players, up to its first move."""
-    made = await first.ask(wire.Create(game=GAME))
+    made = await first.ask(wire.Create(game=game))
     await second.ask(wire.Join(match=made.match))
     seats = first.seats[made.match], second.seats[made.match]
     await until(lambda: all(seat.board for seat in seats))

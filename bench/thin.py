@@ -22,13 +22,15 @@ class ThinSocket(asyncio.Protocol):
         self._rest = b""
 
     @classmethod
-    async def connected(cls, port: int, heard: Callable[[bytes], None], subprotocol: str | None = None) -> Self:
-        """A connection to a server on this machine."""
+    async def connected(
+        cls, port: int, heard: Callable[[bytes], None], subprotocol: str | None = None, address: str | None = None
+    ) -> Self:
+        """A connection to a server on this machine, from another address if one is named, as a proxy would."""
         _, socket = await asyncio.get_running_loop().create_connection(lambda: cls(heard), "127.0.0.1", port)
-        await socket.shake_hands(port, subprotocol)
+        await socket.shake_hands(port, subprotocol, address)
         return socket
 
-    async def shake_hands(self, port: int, subprotocol: str | None) -> None:
+    async def shake_hands(self, port: int, subprotocol: str | None, address: str | None) -> None:
         """Ask for the WebSocket, and wait until it is there."""
         lines = [
             "GET / HTTP/1.1",
@@ -38,6 +40,7 @@ class ThinSocket(asyncio.Protocol):
             f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}",
             "Sec-WebSocket-Version: 13",
             *([f"Sec-WebSocket-Protocol: {subprotocol}"] if subprotocol else []),
+            *([f"X-Forwarded-For: {address}"] if address else []),
         ]
         self._transport.write("\r\n".join([*lines, "", ""]).encode())
         await self._open

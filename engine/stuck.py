@@ -20,12 +20,12 @@ from engine.cards import Card
 
 BUDGET = 20_000
 """Positions; careless play ends in positions from which a few hundred can be reached at most."""
-STEP = 8
+STEP = 2
 """Positions looked at between two pauses of a search that is done in steps."""
 PARTS = 64
 """Sets that the positions reached are spread over."""
 REMEMBERED = 1_000
-"""Verdicts, of some 1.5 KB; a server thinks about many boards by turns."""
+"""Verdicts, of 1.5 KB at most, for each game with its options; a server thinks about many boards by turns."""
 NEVER = 1 << 10
 """How deep a card lies that is not there."""
 _BETWEEN = b"\xff"
@@ -62,6 +62,7 @@ class StuckSearch:
         """Do the same in steps of a fraction of a millisecond; `proves` answers at once when they are done."""
         question = _columns(columns), bytes(waste), wanted
         if question in self._verdicts:
+            self._verdicts[question] = self._verdicts.pop(question)  # it is needed in a moment, so it is forgotten last
             return
         yield
         seen = _Seen()

@@ -24,7 +24,8 @@ from server.ranking import Rater
 from server.store.port import CreateMatch, Seeker, Store, StoreError
 from server.table import Table, is_about_others, send_to
 from server.telling import state_message
-from server.thinking import Thinking
+from server.thinking import NOBODY, Thinking
+from server.turns import Party
 
 if TYPE_CHECKING:
     from server.session import Session
@@ -200,7 +201,7 @@ class Hub:
             table.match.spectators = len(table.watching)
 
         for seat in table.match.seats:
-            await self.thinking.done(seat.keep_up())
+            await self.thinking.done(seat.keep_up(), session.party, session.check_there)
         await self.act(table, nothing, begin)
 
     def unwatch(self, table: Table, session: "Session") -> None:
@@ -238,12 +239,12 @@ class Hub:
         log.info("match created", match=terms.match, game=terms.game, listed=terms.listed)
         return table
 
-    async def table(self, code: str) -> Table:
-        """The table of a match, laid anew from the store if need be. Raises `Refusal`."""
+    async def table(self, code: str, party: Party = NOBODY) -> Table:
+        """The table of a match, laid anew from the store if need be, for whoever asks. Raises `Refusal`."""
         table = self.tables.get(code)
         if table is None:
             if code not in self._loading:
-                self._loading[code] = self._loop.create_task(self._load(code))
+                self._loading[code] = self._loop.create_task(self._load(code, party))
                 self._loading[code].add_done_callback(lambda _: self._loading.pop(code))
             table = await asyncio.shield(self._loading[code])
         if table is None:
@@ -251,7 +252,7 @@ class Hub:
         table.used_at = self._loop.time()
         return table
 
-    async def _load(self, code: str) -> Table | None:
+    async def _load(self, code: str, party: Party) -> Table | None:
         await self.store.follow(code)
         try:
             stored = await self.store.read(code)
@@ -261,7 +262,7 @@ class Hub:
         if stored is None:
             await self.store.unfollow(code)
             return None
-        table = Table(await self.thinking.done(Match.served(stored)))
+        table = Table(await self.thinking.done(Match.served(stored), party))
         table.ended, table.seats_kept, table.used_at = table.over, len(table.match.seats), self._loop.time()
         table = self.tables.setdefault(code, table)  # it may have been laid again meanwhile
         if code in self._missed:

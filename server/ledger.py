@@ -92,7 +92,8 @@ class Ledger:
 
     async def _write(self, code: str, writes: Sequence[Write]) -> None:
         began = monotonic()
-        await self.store.write(code, writes)
+        with self.thinking.resting():
+            await self.store.write(code, writes)
         self.figures.wrote(monotonic() - began)
 
     def _writes(self, table: Table, effects: Sequence[Effect]) -> list[Write]:

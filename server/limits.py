@@ -145,7 +145,7 @@ class Doors:
 
     def leave(self, address: str) -> None:
         """A connection that was let in has closed."""
-        key = self._counted(address)
+        key = self.counted(address)
         door = None if key is None else self._doors.get(key)
         if door is not None and door.sockets:
             door.sockets -= 1
@@ -169,7 +169,7 @@ class Doors:
 
     def bucket(self, address: str) -> Bucket | None:
         """What a new connection's messages are taken from; None where they are not counted."""
-        if self._counted(address) is None:
+        if self.counted(address) is None:
             return None
         return Bucket(self.limits.messages, self.limits.messages_burst)
 
@@ -179,7 +179,7 @@ class Doors:
         self._enough = max(FEWEST_TO_FORGET, 2 * len(self._doors))
 
     def _door(self, address: str, now: float) -> _Door | None:
-        key = self._counted(address)
+        key = self.counted(address)
         if key is None:
             return None
         door = self._doors.get(key)
@@ -189,7 +189,7 @@ class Doors:
             door = self._doors[key] = _Door(Bucket(self.limits.arrivals, self.limits.arrivals_burst))
         return door
 
-    def _counted(self, address: str) -> str | bytes | None:
+    def counted(self, address: str) -> str | bytes | None:
         """What the address is counted as; None if it is exempt."""
         parsed = _parse(address)
         if parsed is None:

@@ -94,7 +94,7 @@ class Lobby:
         The connection may have been lost before the answer came, so that the player does not know of the seat. Who has
         asked as somebody else, or for other rivals, has asked for something else.
         """
-        for table in await self._not_begun(session.player, game):
+        for table in await self._not_begun(session, game):
             asked_alike = table.match.state is State.SEATED or table.match.terms.bots == seeker.bots
             for seat in table.match.seats:
                 if seat.player == session.player and (seat.bot is not None) == seeker.bot and asked_alike:
@@ -103,12 +103,12 @@ class Lobby:
                         return True
         return False
 
-    async def _not_begun(self, player: str, game: str) -> list[Table]:
+    async def _not_begun(self, session: "Session", game: str) -> list[Table]:
         """A player's public matches of a game that are not under way, first those in which somebody else is seated."""
         found = []
-        for code in await self.hub.store.seats(player):
+        for code in await self.hub.store.seats(session.player):
             try:
-                table = await self.hub.table(code)
+                table = await self.hub.table(code, session.party)
             except Refusal:
                 continue  # it is gone meanwhile
             except StoreError:
@@ -136,7 +136,7 @@ class Lobby:
     async def _joined(self, code: str, session: "Session", re: int | None) -> bool:
         """Take the free seat of a match that waits; whether somebody waits there, and nobody else was quicker."""
         try:
-            table = await self.hub.table(code)
+            table = await self.hub.table(code, session.party)
             if table.match.state is State.WAITING and all(seat.away_since is None for seat in table.match.seats):
                 await self.hub.sit(table, session, re, paired=True)
                 return True
@@ -162,7 +162,7 @@ class Lobby:
     async def join(self, code: str, session: "Session", re: int | None) -> None:
         """Seat a player in a match that somebody else has made. Raises `Refusal`."""
         await self._check_player(session)
-        await self.hub.sit(await self.hub.table(code), session, re)
+        await self.hub.sit(await self.hub.table(code, session.party), session, re)
         await self._give_up_rematches(session)
 
     async def _give_up_rematches(self, session: "Session") -> None:

@@ -15,6 +15,7 @@ from server.events import StoredMatch
 from server.seat import AT_ONCE
 from server.store.port import Store
 from server.thinking import Thinking
+from server.turns import Party
 
 LONGEST_PAST = 1000
 """How many of their own matches players can look back on."""
@@ -39,7 +40,7 @@ class Archive:
         self.thinking = thinking
         self._lines: OrderedDict[str, Line | None] = OrderedDict()
 
-    async def past(self, player: str, most: int, before: str | None) -> tuple[list[PastMatch], bool]:
+    async def past(self, player: str, most: int, before: str | None, party: Party) -> tuple[list[PastMatch], bool]:
         """A player's matches that ended before that one, the newest first, and whether there are more. Raises `Refusal`."""
         codes = await self.store.history(player, LONGEST_PAST)
         if before is not None:
@@ -50,12 +51,12 @@ class Archive:
         for code in codes:
             if len(told) == most:
                 return told, True
-            line = await self._line(code)
+            line = await self._line(code, party)
             if line is not None and player in line.players:
                 told.append(msgspec.structs.replace(line.told, you=line.players.index(player)))
         return told, False
 
-    async def _line(self, code: str) -> Line | None:
+    async def _line(self, code: str, party: Party) -> Line | None:
         """The line of a match.
 
         None for one that cannot be read, such as one of a game that this version does not know, and for one that never
@@ -69,7 +70,7 @@ class Archive:
             return None
         line: Line | None = None
         try:
-            line = await self.thinking.done(line_of(stored))
+            line = await self.thinking.done(line_of(stored), party)
             if len(line.players) < 2:
                 line = None
         except Exception:

@@ -25,6 +25,7 @@ from server.match import Match
 from server.names import clean_name
 from server.store.port import StoreError
 from server.table import Table, send_to
+from server.turns import Party
 
 if TYPE_CHECKING:
     from server.app import RaceServer
@@ -66,6 +67,8 @@ class Session:
         self.connection = self.hub.name_connection()
         """Its name among all connections, on all servers."""
         self._challenge = secrets.token_hex(CHALLENGE_BYTES)
+        self.party: Party = server.doors.counted(address) or self.connection
+        """With whom it shares the server's thinking: everyone at its address, or nobody where addresses do not count."""
         self._bucket = server.doors.bucket(address)
         self._heard_at = 0.0
         self._strikes = 0
@@ -243,7 +246,7 @@ class Session:
         mine = table.match.seats[seat]
         comes_next = mine.playing and message.n == len(mine.entries) + 1
         if comes_next and mine.board is not None:
-            await self.hub.thinking.done(mine.board.foresee(message.move))
+            await self.hub.thinking.done(mine.board.foresee(message.move), self.party, self.check_there)
             table, seat = await self._seat(message.match)  # much may have happened meanwhile
         await self.hub.act(table, partial(Match.move, seat=seat, number=message.n, text=message.move, re=message.id))
         self.server.figures.moved(monotonic() - self._heard_at)
@@ -257,7 +260,7 @@ class Session:
         await self.server.lobby.again(table, seat, message.id)
 
     async def _resume(self, message: wire.Resume) -> None:
-        table = await self.hub.table(message.match)
+        table = await self.hub.table(message.match, self.party)
         for seat in table.match.seats:
             if hmac.compare_digest(seat.player, self.player):
                 if self.bot is not None and seat.bot is None:
@@ -267,17 +270,17 @@ class Session:
         raise Refusal("not-your-seat", "your key holds no seat in this match")
 
     async def _watch(self, message: wire.Watch) -> None:
-        await self.hub.watch(await self.hub.table(message.match), self, message.id)
+        await self.hub.watch(await self.hub.table(message.match, self.party), self, message.id)
 
     async def _unwatch(self, message: wire.Unwatch) -> None:
         if message.match in self.watching:
-            self.hub.unwatch(await self.hub.table(message.match), self)
+            self.hub.unwatch(await self.hub.table(message.match, self.party), self)
 
     async def _matches(self, message: wire.Matches) -> None:
         self.send(self.server.keeper.list_races(message.id))
 
     async def _record(self, message: wire.GetRecord) -> None:
-        table = await self.hub.table(message.match)
+        table = await self.hub.table(message.match, self.party)
 
         def send() -> None:  # when nothing of the match is on its way to the store: it holds the secret
             if not table.over:
@@ -287,7 +290,7 @@ class Session:
         await self.hub.act(table, nothing, send)
 
     async def _history(self, message: wire.History) -> None:
-        matches, more = await self.server.archive.past(self.player, message.most, message.before)
+        matches, more = await self.server.archive.past(self.player, message.most, message.before, self.party)
         self.send(wire.Past(re=message.id, matches=matches, more=more))
 
     async def _top(self, message: wire.Top) -> None:
@@ -297,9 +300,9 @@ class Session:
         """The match and this connection's seat in it."""
         seat = self.seats.get(match)
         if seat is None:
-            await self.hub.table(match)
+            await self.hub.table(match, self.party)
             raise Refusal("not-your-seat", "this connection holds no seat in this match: join or resume it")
-        return await self.hub.table(match), seat
+        return await self.hub.table(match, self.party), seat
 
     _ANSWERS: ClassVar[dict[type[wire.ClientMessage], Callable[[Any, Any], Awaitable[None]]]] = {
         wire.Play: _play,

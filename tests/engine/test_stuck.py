@@ -306,6 +306,25 @@ def test_verdicts_are_remembered_but_not_for_ever() -> None:
     assert len(board._search._verdicts) <= engine.stuck.REMEMBERED
 
 
+def test_what_was_foreseen_again_is_remembered_longest(
+    looked_at: list[Position], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A move is made a moment after it was foreseen, and must not be held up by a search because others moved meanwhile."""
+    monkeypatch.setattr(engine.stuck, "REMEMBERED", 3)
+    board = laid_out("limited", Layout(SHUFFLING.columns))
+
+    def searched(kings: int) -> bool:
+        board.waste = kings * [parse_card("Kc")]
+        looked_at.clear()
+        for _ in steps_of(board):
+            pass
+        return bool(looked_at)
+
+    assert [searched(kings) for kings in (1, 2, 3)] == [True, True, True]
+    assert [searched(kings) for kings in (1, 4, 5)] == [False, True, True]
+    assert not searched(1)
+
+
 def test_copies_that_go_separate_ways_mix_up_no_verdicts() -> None:
     layout = Layout(SHUFFLING.columns, waste=["Kc"])
     stuck, playing = laid_out("limited", layout), laid_out("limited", layout)

@@ -329,6 +329,8 @@ class Held:
 
     def __init__(self) -> None:
         self.go = asyncio.Event()
+        self.waiting = 0
+        """How many wait for their writing to be done."""
 
 
 @contextmanager
@@ -337,6 +339,7 @@ def held(store: Store) -> Iterator[Held]:
     holding, write = Held(), store.write
 
     async def wait(match: str, writes: Sequence[Write]) -> None:
+        holding.waiting += 1
         await holding.go.wait()
         await write(match, writes)
 

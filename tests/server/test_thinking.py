@@ -67,8 +67,8 @@ async def test_a_long_search_is_done_in_steps_and_not_again_when_the_move_is_mad
     monkeypatch.setattr(engine.stuck, "BUDGET", 2_000)
     ann, _ = await people.race("limited")
     board = lay(race_server, ann, LONG)
-    looked_at, at_once, most_at_once, pauses = 0, 0, 0, 0
-    look, sleep = StuckSearch._reached, asyncio.sleep
+    looked_at, at_once, most_at_once, turns = 0, 0, 0, 0
+    look, take_turn = StuckSearch._reached, Thinking._take_turn
 
     def note(self: StuckSearch, position: Position, waste: bytes) -> Iterator[tuple[Columns, int]]:
         nonlocal looked_at, at_once, most_at_once
@@ -76,20 +76,19 @@ async def test_a_long_search_is_done_in_steps_and_not_again_when_the_move_is_mad
         most_at_once = max(most_at_once, at_once)
         return look(self, position, waste)
 
-    async def pause(seconds: float) -> None:
-        nonlocal at_once, pauses
-        if not seconds:
-            at_once, pauses = 0, pauses + 1
-        await sleep(seconds)
+    def turn(thinking: Thinking, loop: asyncio.AbstractEventLoop) -> None:
+        nonlocal at_once, turns
+        at_once, turns = 0, turns + 1
+        take_turn(thinking, loop)
 
     monkeypatch.setattr(StuckSearch, "_reached", note)
-    monkeypatch.setattr(asyncio, "sleep", pause)
+    monkeypatch.setattr(Thinking, "_take_turn", turn)
     await ann.send(wire.Move(match=ann.match, n=1, move="t"))
     moved = await ann.next(wire.Moved)
     assert (moved.n, moved.card, board.stock) == (1, "Kc", 0)
     assert looked_at > 10 * STEP
     assert most_at_once <= STEP
-    assert pauses >= looked_at // STEP
+    assert turns >= looked_at // STEP
 
 
 @pytest.mark.usefixtures("impatient")
