@@ -29,7 +29,7 @@ Columns = tuple[bytes, ...]
 """In which order columns lie makes no difference to what has to be thought about."""
 
 
-def costly_deal(cards: Sequence[Card], secret: bytes, nonces: tuple[bytes, bytes], match: str) -> Deal:
+def costly_deal(cards: Sequence[Card], secret: bytes, nonces: Sequence[bytes], match: str) -> Deal:
     """What is dealt instead of a fair shuffle, where there are two decks."""
     return Deal(ORDER, ORDER) if len(cards) == len(ORDER) else deal(cards, secret, nonces, match)
 

@@ -73,7 +73,6 @@ class Racer:
         self.told = 0
         """How many messages about rivals' boards have come."""
         self.refused: list[wire.Refused] = []
-        self._greeting: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._ids = count(1)
         self._asked: dict[int, asyncio.Future[Any]] = {}
 
@@ -81,11 +80,13 @@ class Racer:
     async def connected(cls, port: int, name: str, address: str | None = None) -> Self:
         """A player who has said hello, from another address if one is named, as a proxy would."""
         racer = cls()
+        racer._greeting = asyncio.get_running_loop().create_future()
         racer.socket = await ThinSocket.connected(port, racer._heard, MSGPACK.subprotocol, address)
         await racer.ask(await hello_of(racer._greeting, name))
         return racer
 
     socket: ThinSocket
+    _greeting: asyncio.Future[str]
 
     def say(self, message: wire.ClientMessage) -> None:
         """Send a message."""

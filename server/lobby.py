@@ -70,10 +70,7 @@ class Lobby:
         if await self._has_asked(session, seeker, spelling, re):
             return
         await self._check_player(session)
-        await self._seat_quickly(session, seeker, spelling, re)
         await self._give_up_rematches(session)
-
-    async def _seat_quickly(self, session: "Session", seeker: Seeker, spelling: str, re: int | None) -> None:
         if await self._find_rival(session, seeker, spelling, None, re):
             return
         self._check_room()
@@ -153,17 +150,19 @@ class Lobby:
         self._check_room()
         if level is not None and not self.house.has_room:
             raise Refusal("no-bots", "no house bot is free on this server")
+        await self._give_up_rematches(session)
         table = await self._lay(spelling, clock, grace, listed=False, session=session)
         await self.hub.sit(table, session, re)
-        await self._give_up_rematches(session)
         if level is not None:
             await self._seat_bot(table, level)
 
     async def join(self, code: str, session: "Session", re: int | None) -> None:
         """Seat a player in a match that somebody else has made. Raises `Refusal`."""
         await self._check_player(session)
-        await self.hub.sit(await self.hub.table(code, session.party), session, re)
-        await self._give_up_rematches(session)
+        table = await self.hub.table(code, session.party)
+        if table.match.state is State.WAITING and all(seat.player != session.player for seat in table.match.seats):
+            await self._give_up_rematches(session)
+        await self.hub.sit(table, session, re)
 
     async def _give_up_rematches(self, session: "Session") -> None:
         """Who goes elsewhere must not be seated in a rematch as well that was asked for before and is agreed to only then."""
