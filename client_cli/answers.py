@@ -203,7 +203,8 @@ class NoReceipt(Announcement, frozen=True):
 class Verdict(Announcement, frozen=True):
     """The whole of it: how many things were checked, how many do not fit, and of how many this version cannot tell.
 
-    The last two are about the receipts: how often the record was held against one, and how often it did not fit.
+    The last three are about the receipts: how often the record was held against one, how often it did not fit, and of how
+    much they cannot tell.
     """
 
     checked: int
@@ -211,6 +212,7 @@ class Verdict(Announcement, frozen=True):
     unknown: int = 0
     compared: int = 0
     misfits: int = 0
+    untold: int = 0
 
     @property
     def exit_code(self) -> Exit:

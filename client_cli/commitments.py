@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from client_cli.comparing import unhex
-from client_cli.receipt import Committed, Receipt
+from client_cli.receipt import OPEN, Agreed, Committed, Receipt, Sits
 from engine.deal import commitment, nonce_commitment
 from protocol.messages import MatchState
 
@@ -16,10 +16,28 @@ PLAYERS = 2
 _HASH = re.compile("[0-9a-f]{64}", re.ASCII)
 
 
+def agreed(state: MatchState, receipt: Receipt) -> Iterator[str]:
+    """What does not fit in the terms of a match, and in who plays it. What is seen for the first time is kept."""
+    terms = Agreed(state.clock, state.grace)
+    if receipt.agreed not in (None, terms):
+        yield "terms"
+    receipt.note(terms)
+    for seat, info in enumerate(state.seats):
+        player = Sits(seat, info.name, info.bot, info.level)
+        if receipt.players.get(seat, player) != player or (receipt.bound and seat not in receipt.commitments):
+            yield "seat"
+        else:
+            receipt.note(player)
+
+
 def watched(state: MatchState, receipt: Receipt, you: int | None) -> Iterator[str]:
-    """What does not fit in the commitments that a state shows. Those that are seen for the first time are kept."""
+    """What does not fit in the commitments that a state shows. Those that are seen for the first time are kept.
+
+    Once all are bound nobody else may come: whoever did could choose a nonce that makes the cards good.
+    """
     yield from _server(state, receipt)
-    bound = state.state not in ("waiting", "seated", "aborted")
+    bound = state.state not in (*OPEN, "aborted")
+    were_bound = receipt.bound
     seats = [seat.nonce_commitment for seat in state.seats]
     seats += [None] * (PLAYERS - len(seats) if bound else 0)
     for seat, shown in enumerate(seats):
@@ -30,6 +48,8 @@ def watched(state: MatchState, receipt: Receipt, you: int | None) -> Iterator[st
                 yield "own-commitment" if mine else "nonce-commitment-missing"
         elif mine and receipt.nonce is not None and shown != nonce_commitment(receipt.nonce, state.match, seat):
             yield "own-commitment"
+        elif kept is None and were_bound:
+            yield "seat"
         elif kept is None:
             receipt.note(Committed(shown or "", state.state, seat))
         elif kept.commitment != shown:

@@ -19,7 +19,7 @@ from engine.verify import Finding
 from protocol.messages import BoardState, Moved
 
 PREFIX = "receipt-"
-CHECKS = ("commitments", "own-nonce", "entries", "cards", "end", "digest", "result", "doubts", "whole")
+CHECKS = ("terms", "commitments", "own-nonce", "entries", "cards", "end", "digest", "result", "doubts", "whole")
 """What is compared, in this order; as a finding each is called by the prefix and this."""
 UNNAMED = "?"
 """A player who does not stand in the record."""
@@ -37,6 +37,7 @@ class _Places(NamedTuple):
 def compared(record: Record, receipt: Receipt) -> list[Finding]:
     """Everything in the receipt that the record has to agree with. `fits` is None for what the receipt cannot tell."""
     return [
+        *_terms(record, receipt),
         *_commitments(record, receipt),
         *_own_nonce(record, receipt),
         *_entries(record, receipt),
@@ -48,6 +49,21 @@ def compared(record: Record, receipt: Receipt) -> list[Finding]:
 
 def _finding(check: str, fits: bool | None, **facts: object) -> Finding:
     return Finding(PREFIX + check, fits, facts)
+
+
+# What the match was
+
+
+def _terms(record: Record, receipt: Receipt) -> Iterator[Finding]:
+    """Its clock and its grace period are those that were told, it ran out for nobody before, and those who played played."""
+    if receipt.agreed is None:
+        return
+    clock, grace = receipt.agreed.clock, receipt.agreed.grace
+    players = dict(enumerate((side.name, side.bot, side.level) for side in record.seats))
+    early = any(entry == "timeout" and at < clock for side in record.seats for at, entry in side.entries)
+    told = {seat: (player.name, player.bot, player.level) for seat, player in receipt.players.items()}
+    fits = (record.clock, record.grace) == (clock, grace) and not early and told.items() <= players.items()
+    yield _finding("terms", fits)
 
 
 # What everybody was bound to
@@ -67,6 +83,10 @@ def _commitments(record: Record, receipt: Receipt) -> Iterator[Finding]:
     fits = (record.match, record.game) == (opened.match, opened.game) and all(
         note.commitment == stated.get(seat) == revealed.get(seat) for seat, note in kept.items()
     )
+    absent = record.result.reason is not Reason.ABORTED and not kept.keys() >= set(range(len(record.seats)))
+    if absent and fits:  # somebody whom nobody here saw bound has had a say in the cards
+        yield _finding("commitments", False if receipt.bound else None, number=len(kept))
+        return
     late = any(note.state not in BEFORE for seat, note in kept.items() if seat != opened.you or receipt.nonce is None)
     yield _finding("commitments", None if fits and late else fits, number=len(kept))
 

@@ -217,6 +217,8 @@ class Race:
         """Hold a state against what everybody is bound to, and against the end that was told before."""
         if state.game != self._opened.game:
             self._doubt("game")
+        for doubt in commitments.agreed(state, self.receipt):
+            self._doubt(doubt)
         for doubt in commitments.watched(state, self.receipt, self.you):
             self._doubt(doubt)
         for doubt in commitments.opened(state, self.receipt, self._opened.game, self.you):

@@ -226,6 +226,7 @@ def doubts() -> dict[str, str]:
     return {
         "game": say("the server changed the game"),
         "seat": say("the server changed who sits where"),
+        "terms": say("the server changed the clock, the grace period or who played"),
         "commitment-missing": say("the server's commitment is missing"),
         "commitment-changed": say("the server's commitment is not the one it gave at the start"),
         "nonce-commitment-missing": say("a player's commitment is missing"),

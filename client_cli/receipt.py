@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from engine.result import Result
-from protocol.messages import BoardState, Hash, Moved, Nonce
+from protocol.messages import BoardState, Hash, Level, Moved, Nonce
 from protocol.players import host_of
 
 VERSION = 1
@@ -20,7 +20,9 @@ LONGEST = 2 << 20
 """Bytes that are kept of one match: twice what the longest match there can be takes. A server could go on for ever."""
 RESERVE = 64 << 10
 """Beyond that, for the few notes that matter most."""
-BEFORE = ("waiting", "seated", "revealing")
+OPEN = ("waiting", "seated")
+"""The states of a match in which somebody may not be bound yet."""
+BEFORE = (*OPEN, "revealing")
 """The states of a match in which no nonce need have been revealed yet."""
 
 
@@ -37,6 +39,22 @@ class Opened(Note, frozen=True):
     server: str
     at: int
     you: int | None = None
+
+
+class Agreed(Note, frozen=True):
+    """How long the match clock and the grace period are, in milliseconds."""
+
+    clock: int
+    grace: int
+
+
+class Sits(Note, frozen=True):
+    """Who has taken a seat: the name, and what plays where no person does."""
+
+    seat: int
+    name: str
+    bot: str | None = None
+    level: Level | None = None
 
 
 class Committed(Note, frozen=True):
@@ -86,8 +104,10 @@ class Cut(Note, frozen=True):
     """There was more than can be kept."""
 
 
-AnyNote = Opened | Committed | Drawn | Revealed | Sent | Ended | Replaced | Doubted | Cut | BoardState | Moved
-MATTER_MOST = (Opened, Committed, Drawn, Revealed, Ended, Replaced, Doubted, Cut)
+AnyNote = (
+    Opened | Agreed | Sits | Committed | Drawn | Revealed | Sent | Ended | Replaced | Doubted | Cut | BoardState | Moved
+)
+MATTER_MOST = (Opened, Agreed, Sits, Committed, Drawn, Revealed, Ended, Replaced, Doubted, Cut)
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(AnyNote)
@@ -108,6 +128,9 @@ class Receipt:
     def __init__(self) -> None:
         self.opened: Opened | None = None
         """How it began."""
+        self.agreed: Agreed | None = None
+        self.players: dict[int, Sits] = {}
+        """Who was first seen in each seat."""
         self.commitments: dict[int | None, Committed] = {}
         """What each seat is bound to, and under None the server: the first that was seen."""
         self.nonce: bytes | None = None
@@ -124,6 +147,12 @@ class Receipt:
         self._lines: set[bytes] = set()
         self._size = 0
         self._fresh: list[bytes] = []
+
+    @property
+    def bound(self) -> bool:
+        """Whether everybody was seen bound: from then on nobody may come to sit in the match."""
+        closed = any(seat is not None and note.state not in OPEN for seat, note in self.commitments.items())
+        return self.revealed or (closed and self.players.keys() <= self.commitments.keys())
 
     @property
     def address(self) -> str:
@@ -167,6 +196,10 @@ class Receipt:
         match note:
             case Opened():
                 self.opened = self.opened or note
+            case Agreed():
+                self.agreed = self.agreed or note
+            case Sits():
+                self.players.setdefault(note.seat, note)
             case Committed():
                 self.commitments.setdefault(note.seat, note)
             case Drawn():

@@ -126,6 +126,7 @@ def _doubts_unfit(facts: Facts) -> str:
 
 
 FITS: dict[str, Wording] = {
+    "terms": fixed(say("the clock and the players are those of the match that was raced.")),
     "commitments": fixed(say("what everybody was bound to is what the client saw, from before the deal.")),
     "own-nonce": fixed(say("the client's own nonce went into the shuffle.")),
     "entries": _entries_fit,
@@ -135,6 +136,7 @@ FITS: dict[str, Wording] = {
     "doubts": fixed(say("the client found nothing wrong during the match.")),
 }
 UNFIT: dict[str, Wording] = {
+    "terms": fixed(say("the clock or the players are not those of the match that was raced.")),
     "commitments": fixed(say("what everybody was bound to is not what the client saw.")),
     "own-nonce": fixed(say("the client's own nonce was replaced by another.")),
     "entries": _entries_unfit,

@@ -255,7 +255,7 @@ def titled(name: str | None, board: str) -> str:
 
 def verdict(verdict: answers.Verdict) -> str:
     told = _verdict(verdict)
-    if not verdict.compared:
+    if not verdict.compared and not verdict.untold:
         return told
     if verdict.misfits:
         return (
@@ -266,6 +266,16 @@ def verdict(verdict: answers.Verdict) -> str:
                 "It is NOT the match that was raced here: {number} of {compared} comparisons with the receipt do not fit.",
                 verdict.misfits,
                 compared=verdict.compared,
+            )
+        )
+    if verdict.untold:
+        return (
+            told
+            + " "
+            + plural(
+                "Whether it is the match that was raced here, the receipt cannot tell in full: the one comparison that can be made fits.",
+                "Whether it is the match that was raced here, the receipt cannot tell in full: all {number} comparisons that can be made fit.",
+                verdict.compared,
             )
         )
     return (

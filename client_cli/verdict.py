@@ -41,18 +41,21 @@ def judged(record: Record, folder: Path | None) -> Iterator[Announcement]:
     for check, fits, facts in findings:
         yield Checked(check, fits, _called(facts, record, names))
     verdicts = [finding.fits for finding in findings]
-    held: list[bool] = []
+    held: list[bool | None] = []
     damaged: list[DamagedReceipt] = []
     for told in _held_against_receipts(record, folder):
         if isinstance(told, DamagedReceipt):
             damaged.append(told)
             continue
-        if isinstance(told, Checked) and told.fits is not None:
+        if isinstance(told, Checked):
             held.append(told.fits)
         yield told
     if record.digest == digest_of(record):
         yield Proof(record.match, proof_of(record.digest))
-    yield Verdict(len(verdicts), verdicts.count(False), verdicts.count(None), len(held), held.count(False))
+    untold = held.count(None)
+    yield Verdict(
+        len(verdicts), verdicts.count(False), verdicts.count(None), len(held) - untold, held.count(False), untold
+    )
     if damaged:
         raise ClientError(damaged[0])
 

@@ -39,6 +39,22 @@ def of_another_game(state: MatchState) -> MatchState:
     return replace(state, game="strategy")
 
 
+def joined_late(state: MatchState) -> MatchState:
+    """Somebody else is bound as well, who can choose a nonce that makes the cards good."""
+    third = replace(state.seats[1], name="Mallory", nonce_commitment="cd" * 32)
+    return replace(state, seats=[*state.seats, third])
+
+
+def of_another_length(state: MatchState) -> MatchState:
+    """The clock is another one."""
+    return replace(state, clock=state.clock // 2)
+
+
+def against_another(state: MatchState) -> MatchState:
+    """The rival is somebody else."""
+    return replace(state, seats=[state.seats[0], *(replace(seat, name="Zed") for seat in state.seats[1:])])
+
+
 CHANGES: dict[str, tuple[StateLie, str]] = {
     "rival's missing": (committed(1, None), "nonce-commitment-missing"),
     "rival's empty": (committed(1, ""), "nonce-commitment-missing"),
@@ -51,7 +67,12 @@ CHANGES: dict[str, tuple[StateLie, str]] = {
     "server's replaced": (promising("ab" * 32), "commitment-changed"),
     "no rival": (alone, "nonce-commitment-missing"),
     "another game": (of_another_game, "game"),
+    "a third player": (joined_late, "seat"),
+    "another clock": (of_another_length, "terms"),
+    "another rival": (against_another, "seat"),
 }
 """What a server may show of what everybody is bound to, when that was seen before, and what is to be doubted then."""
-UNSEEN = {name: change for name, change in CHANGES.items() if name != "rival's replaced"}
+ONCE_SEEN = ("rival's replaced", "a third player", "another clock", "another rival")
+"""Those of which there is something to remember."""
+UNSEEN = {name: change for name, change in CHANGES.items() if name not in ONCE_SEEN}
 """Those that can be told when it is seen for the first time."""

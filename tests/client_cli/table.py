@@ -30,7 +30,8 @@ class Table:
         self.bots: list[str | None] = [None, None]
         """The programs that play, where no person does."""
         self.level: Level | None = None
-        """The level of seat 1, where a house bot plays there."""
+        """The level of the house bot, where one plays."""
+        self.house_seat = 1
         self.next: str | None = None
         self.aborted: str | None = None
         self.boards: list[Board] = []
@@ -138,8 +139,8 @@ class Table:
         return SeatInfo(
             name=self.players[seat],
             tag=f"000{seat}",
-            bot="tommy" if seat == 1 and self.level else self.bots[seat],
-            level=self.level if seat == 1 else None,
+            bot=self._bot(seat),
+            level=self._level(seat),
             ready=self.promises[seat] is not None,
             nonce_commitment=self.promises[seat],
             nonce=nonce.hex() if nonce is not None and all(self.nonces) else None,
@@ -147,6 +148,12 @@ class Table:
             rematch=self.rematch[seat],
             left=self.left[seat],
         )
+
+    def _level(self, seat: int) -> Level | None:
+        return self.level if seat == self.house_seat else None
+
+    def _bot(self, seat: int) -> str | None:
+        return "tommy" if self._level(seat) else self.bots[seat]
 
     def board(self, seat: int) -> BoardState:
         board = self.boards[seat]
@@ -201,8 +208,8 @@ class Table:
         nonce, board = self.nonces[seat], self.boards[seat] if self.boards else None
         return SeatRecord(
             name=self.players[seat],
-            bot=self.bots[seat],
-            level=None,
+            bot=self._bot(seat),
+            level=self._level(seat),
             nonce_commitment=self.promises[seat],
             nonce=None if nonce is None else nonce.hex(),
             entries=[(moved.at, moved.move) for moved in self.logs[seat]],

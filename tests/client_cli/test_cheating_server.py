@@ -462,7 +462,9 @@ async def test_a_record_of_another_match_is_told_from_that_of_this_one(
 
 
 async def test_a_record_with_another_digest_is_not_the_one_promised(tmp_path: Path) -> None:
-    async with standing_in(Liar(MatchRecord=recorded(lambda record: rewritten(record, grace=1000)))) as server:
+    async with standing_in(
+        Liar(MatchRecord=recorded(lambda record: rewritten(record, created="2026-01-02T03:04:05.679+00:00")))
+    ) as server:
         exit_code, client = await raced(server, tmp_path)
         assert client.verdict["doubts"] == ["digest"]
         assert exit_code == 1

@@ -15,6 +15,8 @@ from client_cli.race import Race
 from client_cli.receipt import Cut, Opened, Receipt, Replaced, Sent, read_receipt
 from engine.board import Board
 from engine.cards import DECK, card_text
+from engine.deal import deal, nonce_commitment
+from engine.games import variant
 from engine.record import Record, sealed
 from engine.result import NO_RACE, Reason, Result
 from engine.sir_tommy import SirTommyBoard
@@ -283,7 +285,7 @@ def test_other_times_are_found() -> None:
         ({"match": "zzzzzzzz"}, {"commitments", "digest"}),
         ({"game": "strategy"}, {"commitments", "digest"}),
         ({"result": Result(1, Reason.RESIGNED, [2, 1])}, {"result", "digest"}),
-        ({"seats": []}, {"commitments", "own-nonce", "entries", "cards", "digest"}),
+        ({"seats": []}, {"terms", "commitments", "own-nonce", "entries", "cards", "digest"}),
         ({"digest": "ab" * 32}, {"digest"}),
     ],
 )
@@ -408,12 +410,54 @@ def test_a_match_that_never_was_has_nothing_to_show() -> None:
     table.state, table.aborted = "aborted", "left"
     race.receive(table.match(), 1.0)
     assert {finding.check: finding.fits for finding in compared(table.record(), race.receipt)} == {
+        "receipt-terms": True,
         "receipt-commitments": True,
         "receipt-own-nonce": True,
         "receipt-digest": True,
         "receipt-result": True,
         "receipt-doubts": True,
     }
+
+
+def with_a_third(record: Record) -> Record:
+    """The match as if somebody else had been bound too, and resigned at once: whoever adds that can choose the cards."""
+    secret = bytes.fromhex(record.secret)
+    nonces = [bytes.fromhex(seat.nonce or "") for seat in record.seats] + [bytes(range(5, 21))]
+    chosen = variant(record.game)
+    dealt = deal(chosen.cards, secret, nonces, record.match)
+    third = replace(
+        record.seats[1],
+        name="Mallory",
+        nonce=nonces[2].hex(),
+        nonce_commitment=nonce_commitment(nonces[2], record.match, 2),
+        entries=[(1, "resign")],
+        status="resigned",
+        count=0,
+    )
+    deck, second = ([card_text(card) for card in order] for order in dealt)
+    return rewritten(record, seats=[*record.seats, third], deck=deck, second=second)
+
+
+def test_nobody_can_have_been_bound_whom_the_client_has_not_seen() -> None:
+    seen = Seen("sir-tommy", 0)
+    record = with_a_third(seen.record)
+    for receipt in seen.receipts:
+        assert "receipt-commitments" in unfit(record, receipt)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"clock": 20_000}, {"grace": 1_000}, {"name": "Zed"}, {"bot": "robo"}, {"early": "timeout"}]
+)
+def test_the_clock_and_the_players_are_those_that_were_told(changes: dict[str, Any]) -> None:
+    seen = Seen("sir-tommy", 20)
+    rival = seen.record.seats[1]
+    if "name" in changes or "bot" in changes:
+        changes = {"seats": [seen.record.seats[0], replace(rival, **changes)]}
+    if "early" in changes:
+        changes = {"seats": [seen.record.seats[0], replace(rival, entries=[*rival.entries[:-1], (20_000, "timeout")])]}
+    for receipt in seen.receipts:
+        receipt.ended = None  # as for who was not told the digest
+        assert "receipt-terms" in unfit(rewritten(seen.record, **changes), receipt)
 
 
 def test_an_empty_receipt_says_nothing() -> None:

@@ -153,13 +153,12 @@ def test_a_bot_goes_when_there_is_no_race() -> None:
 
 def test_the_servers_own_bots_stay_for_a_rematch() -> None:
     table = Table().seated()
+    table.level, table.house_seat = "normal", 0
     guest = bot(table)
     sent(guest)
     table.play(1, "resign")
-    state = table.match()
-    state.seats[0].bot, state.seats[0].level = "tommy", "normal"
     guest.heard(table.board(1), 1.0)
-    guest.heard(state, 1.0)
+    guest.heard(table.match(), 1.0)
     guest.to_send()
     guest.heard(table.answer_record(), 1.0)
     assert guest.exit_code is Exit.FINE

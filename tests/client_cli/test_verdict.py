@@ -309,10 +309,10 @@ def test_a_record_is_held_against_the_receipts_of_all_who_were_there(tmp_path: P
     assert [each.name for each in told if isinstance(each, ReceiptChecked)] == ["Ada", None]
     assert not any(isinstance(each, NoReceipt) for each in told)
     sentences = [words(each) for each in told if isinstance(each, Checked) and each.check.startswith("receipt-")]
-    assert len(sentences) == 7 + 6
+    assert len(sentences) == 8 + 7
     assert all(sentence.startswith("Fits: ") for sentence in sentences)
     assert isinstance(told[-2], Proof)
-    assert told[-1] == Verdict(checked=8, unfit=0, compared=13, misfits=0)
+    assert told[-1] == Verdict(checked=8, unfit=0, compared=15, misfits=0)
     assert told[-1].exit_code is Exit.FINE
 
 
@@ -336,7 +336,7 @@ def test_a_receipt_of_another_servers_match_with_the_same_code_is_passed_over(tm
     kept(tmp_path, seen)
     told = told_of(seen, tmp_path)
     assert [each.server for each in told if isinstance(each, OtherReceipt)] == ["ws://other:1"]
-    assert told[-1] == Verdict(checked=8, unfit=0, compared=7, misfits=0)
+    assert told[-1] == Verdict(checked=8, unfit=0, compared=8, misfits=0)
 
 
 def test_a_damaged_receipt_is_an_error_after_all_else_was_said(tmp_path: Path, seen: Seen) -> None:
