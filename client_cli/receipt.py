@@ -152,6 +152,14 @@ class Receipt:
         """The number of the last entry known of a seat's board; None if nothing is known of it."""
         return max((n for owner, n in (*self.boards, *self.moved) if owner == seat), default=None)
 
+    def first(self, seat: int) -> int:
+        """The entry of the own board, on this seat, after which every other one has to come from here.
+
+        That is the first that anything is known of; who has revealed a nonce was there before there was any.
+        """
+        known = (n for owner, n in (*self.boards, *self.moved) if owner == seat)
+        return 0 if self.revealed else min(known, default=0)
+
     def entries(self, seat: int) -> Iterator[BoardState | Moved]:
         """A seat's board as it was before its first entry, and every entry since that is known without a gap."""
         for board in self.boards.get((seat, 0), ())[:1]:
