@@ -121,7 +121,7 @@ class Receipt:
         self.doubts: list[str] = []
         self.replaced = False
         self.cut = False
-        self._lines: set[bytes] = set()
+        self._lines: dict[bytes, None] = {}
         self._size = 0
         self._fresh: list[bytes] = []
 
@@ -148,6 +148,11 @@ class Receipt:
         fresh, self._fresh = self._fresh, []
         return fresh
 
+    def take_in(self, other: "Receipt") -> None:
+        """Keep all that another receipt of the same match has."""
+        for line in other._lines:
+            self.note(_decoder.decode(line))
+
     def last(self, seat: int) -> int | None:
         """The number of the last entry known of a seat's board; None if nothing is known of it."""
         return max((n for owner, n in (*self.boards, *self.moved) if owner == seat), default=None)
@@ -170,7 +175,7 @@ class Receipt:
                 n += 1
 
     def _take(self, note: AnyNote, line: bytes) -> None:
-        self._lines.add(line)
+        self._lines[line] = None
         self._size += len(line)
         match note:
             case Opened():
@@ -216,6 +221,8 @@ def read_receipt(text: bytes) -> tuple[Receipt, int]:
     if whole > LONGEST + RESERVE:
         raise BadReceipt(1, "too-long")
     for number, line in enumerate(text[:whole].split(b"\n")[:-1], start=1):
+        if line + b"\n" in receipt._lines:
+            continue  # another client has written it as well
         try:
             note = _decoder.decode(line)
             if isinstance(note, Opened) and note.version > VERSION:

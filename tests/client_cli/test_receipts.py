@@ -15,9 +15,10 @@ from client_cli.comparing import CHECKS
 from client_cli.guest import Guest
 from client_cli.house import HouseBot
 from client_cli.plain import heard_out
+from client_cli.race import Race
 from client_cli.receipt import LONGEST, BadReceipt, Doubted, Drawn, Receipt, Sent
 from client_cli.receipts import Keeper, found
-from protocol.messages import AnyServerMessage, MatchState
+from protocol.messages import AnyServerMessage, BoardState, MatchState, Moved
 from tests.client_cli.table import CODE, NONCES, Table
 
 SERVER = "ws://h:1"
@@ -76,13 +77,42 @@ def test_players_spectators_and_servers_have_files_of_their_own_and_all_are_foun
         assert keeper.recall(state()).doubts == [str(at)]
 
 
-def test_two_clients_of_one_player_write_into_one_file(tmp_path: Path) -> None:
+def test_two_clients_of_one_player_write_files_of_their_own(tmp_path: Path) -> None:
     one, other = Keeper(tmp_path, SERVER, ADA), Keeper(tmp_path, SERVER, ADA)
     first, second = keep(one, Sent(1, "t")), keep(other, Sent(2, "hp1"))
     for keeper, receipt, note in ((one, first, Sent(3, "t")), (other, second, Sent(4, "hp2"))):
         receipt.note(note)
         keeper.keep((CODE, line) for line in receipt.fresh())
+    assert len(files(tmp_path)) == 2
+    assert first.sent == {(1, "t"), (3, "t")}
+    assert second.sent == {(1, "t"), (2, "hp1"), (4, "hp2")}, "the one that takes over knows what was done before"
+    del keeper, one, other
     assert Keeper(tmp_path, SERVER, ADA).recall(state()).sent == {(1, "t"), (2, "hp1"), (3, "t"), (4, "hp2")}
+
+
+def test_what_two_spectators_keep_accuses_nobody(tmp_path: Path) -> None:
+    table = Table().started()
+    keepers = [Keeper(tmp_path, SERVER), Keeper(tmp_path, SERVER)]
+    races = [Race(table.match(None), lambda: b"", 0.0, keeper.recall(table.match(None))) for keeper in keepers]
+    shown: list[BoardState | Moved] = [table.board(0), table.play(0, "t"), table.play(0, "hp1")]
+    for message in shown:
+        for at, race in enumerate(races):
+            race.receive(message, 1.0)
+            keepers[at].keep((CODE, line) for line in race.receipt.fresh())
+    keepers.clear()
+    assert len(found(tmp_path, CODE)) == 2
+    again = Race(table.match(None), lambda: b"", 2.0, Keeper(tmp_path, SERVER).recall(table.match(None)))
+    for message in shown:
+        again.receive(message, 2.0)
+    assert again.doubts == []
+    assert len(files(tmp_path)) == 2
+
+
+def test_lines_that_stand_twice_in_a_file_are_read_once(tmp_path: Path) -> None:
+    keep(Keeper(tmp_path, SERVER, ADA), Doubted("peek"))
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes() * 2)
+    assert Keeper(tmp_path, SERVER, ADA).recall(state()).doubts == ["peek"]
 
 
 def test_half_a_line_is_cut_off_before_more_is_written(tmp_path: Path) -> None:
