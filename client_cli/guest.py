@@ -6,7 +6,6 @@ what it wants to send in `to_send`, and `exit_code` is there once it wants to go
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import ClassVar
 
 from client_cli.announcements import Announcement, ConnectionBack, ConnectionLost, DealUnchecked
 from client_cli.presenter import Presenter
@@ -30,8 +29,6 @@ def no_earlier_run(_state: MatchState) -> Receipt:
 class Guest(ABC):
     """Somebody at a match, and at its rematches if they stay for them."""
 
-    stays: ClassVar = True
-
     def __init__(
         self,
         state: MatchState,
@@ -51,7 +48,14 @@ class Guest(ABC):
         self._kept: list[tuple[str, bytes]] = []
         self._doubted = False
         """Whether a deal did not fit, in this match or one before."""
+        self._had_asked = state.you in range(len(state.seats)) and state.seats[state.you or 0].rematch
+        """Whether a rematch was asked for in an earlier run."""
         self._enter(state, now)
+
+    @property
+    @abstractmethod
+    def _follows(self) -> bool:
+        """Whether to go on to the next match: never only because the server says that there is one."""
 
     def _enter(self, state: MatchState, now: float) -> None:
         """Come to a match, the first one or a rematch."""
@@ -101,7 +105,8 @@ class Guest(ABC):
 
     def heard(self, message: AnyServerMessage, now: float) -> None:
         """Take a message of the server."""
-        if self.stays and isinstance(message, MatchState) and message.match == self.race.state.next:
+        if isinstance(message, MatchState) and message.match == self.race.state.next and self._follows:
+            self._had_asked = False
             self._leave_race()
             self._enter(message, now)
             return

@@ -92,6 +92,8 @@ class Race:
         """What came of checking the deal, once the record is there or will not come any more."""
         self.record: Record | None = None
         self._draw_nonce = draw_nonce
+        self.asked_again = False
+        """Whether the player has asked for a rematch in this run."""
         self._is_ready = False
         """Whether the player has said so in this run."""
         self._earlier = self._earlier_boards()
@@ -367,6 +369,7 @@ class Race:
 
     def again(self) -> None:
         """Ask for a rematch."""
+        self.asked_again = True
         self._out.append(Rematch(match=self.code))
 
     def leave(self) -> None:

@@ -28,6 +28,8 @@ from protocol.messages import MATCH_LENGTH, MATCH_LETTERS, MatchState
 MOST_FILES = 1_000
 MOST_BYTES = 256 << 20
 """What there may be in the folder; beyond that the oldest files go."""
+KEPT_FOR = 3600.0
+"""Seconds in which a file that was written goes only if there is no other."""
 MOST_CLIENTS = 99
 """How many clients of one owner may keep a match at the same time."""
 WATCHED = "watched"
@@ -138,7 +140,7 @@ class Keeper:
                 file = first if number == 1 else first.with_stem(f"{first.stem}-{number}")
                 if not file.exists():
                     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                    _make_room(file.parent)
+                    _make_room(file.parent, self._owner)
                 held = _Held(file)
                 if held.is_ours:
                     self._held[match] = held
@@ -206,20 +208,23 @@ class _Held:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _make_room(folder: Path) -> None:
-    """Have the oldest receipts go, so that there is room for one more; before all others those of matches only watched.
+def _make_room(folder: Path, owner: str) -> None:
+    """Have the oldest receipts go, so that there is room for one more.
 
-    Somebody who follows a match and its rematches is sent new ones without having to do anything.
+    None that was written in the last hour goes while there is another. Of the others those of the same owner go first, so
+    that a server has no others forgotten, and then those of matches only watched.
     """
-    files: list[tuple[bool, float, int, str]] = []
+    files: list[tuple[bool, bool, bool, float, int, str]] = []
+    late = time.time() - KEPT_FOR
     with os.scandir(folder) as there:
         for file in there:
             if _IS_FILE.fullmatch(file.name):
                 with suppress(FileNotFoundError):  # another client was as quick
                     kept = file.stat()
-                    files.append((WATCHED not in file.name, kept.st_mtime, kept.st_size, file.path))
-    number, total = len(files), sum(size for _, _, size, _ in files)
-    for _, _, size, path in sorted(files):
+                    rank = kept.st_mtime > late, owner[:8] != file.name.split("-")[1][:8], WATCHED not in file.name
+                    files.append((*rank, kept.st_mtime, kept.st_size, file.path))
+    number, total = len(files), sum(file[-2] for file in files)
+    for *_, size, path in sorted(files):
         if number < MOST_FILES and total <= MOST_BYTES:
             break
         Path(path).unlink(missing_ok=True)

@@ -15,6 +15,7 @@ from client_cli.comparing import CHECKS
 from client_cli.guest import Guest
 from client_cli.house import HouseBot
 from client_cli.plain import heard_out
+from client_cli.player import Player
 from client_cli.race import Race
 from client_cli.receipt import LONGEST, BadReceipt, Doubted, Drawn, Receipt, Sent
 from client_cli.receipts import Keeper, found
@@ -253,6 +254,43 @@ def test_they_take_so_much_room_at_most(tmp_path: Path, monkeypatch: pytest.Monk
         aged(tmp_path, f"{code * 8}-00000000.jsonl", age=at, size=40)
     keep(Keeper(tmp_path, SERVER, ADA), code="zzzzzzzz")
     assert [name[:8] for name in files(tmp_path)] == ["aaaaaaaa", "bbbbbbbb", "zzzzzzzz"]
+
+
+def test_a_server_pushes_out_its_own_first_and_nothing_that_was_just_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipts, "MOST_FILES", 3)
+    keep(Keeper(tmp_path, "ws://other:1", ADA), code="aaaaaaaa")
+    for code in ("bbbbbbbb", "cccccccc"):
+        keep(Keeper(tmp_path, SERVER, ADA), code=code)
+    for file in tmp_path.iterdir():
+        if not file.name.startswith("b"):
+            os.utime(file, (1_000_000, 1_000_000 - file.name.startswith("a")))
+    keep(Keeper(tmp_path, SERVER, ADA), code="zzzzzzzz")
+    assert [name[:8] for name in files(tmp_path)] == ["aaaaaaaa", "bbbbbbbb", "zzzzzzzz"]
+
+
+def test_a_receipt_that_was_pushed_out_leaves_none_without_a_beginning(tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path, SERVER, ADA)
+    receipt = keep(keeper, Sent(1, "t"))
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    receipt.note(Sent(2, "t"))
+    keeper.keep((CODE, line) for line in receipt.fresh())
+    assert files(tmp_path) == []
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_server_cannot_lead_a_player_on_to_matches_nobody_asked_for(tmp_path: Path, *, asked: bool) -> None:
+    table, keeper = Table().started(), Keeper(tmp_path, SERVER, ADA)
+    player = Player(table.match(), lambda: NONCES[0], 0.0, recall=keeper.recall)
+    table.play(0, "resign")
+    table.next, table.rematch = "zzzzzzzz", [True, True]
+    if asked:
+        player.race.again()
+    player.heard(table.match(), 1.0)
+    player.heard(state("zzzzzzzz"), 1.0)
+    assert (player.race.code == "zzzzzzzz") is asked
 
 
 def test_what_is_none_of_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
