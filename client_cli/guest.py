@@ -8,10 +8,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 
 from client_cli.announcements import Announcement, ConnectionBack, ConnectionLost, DealUnchecked
+from client_cli.possible import check_state, is_possible
 from client_cli.presenter import Presenter
 from client_cli.race import Race
 from client_cli.receipt import Receipt
-from client_cli.troubles import ClientError, Exit, Refusal, Replaced
+from client_cli.troubles import ClientError, Exit, Garbled, Refusal, Replaced
 from protocol.messages import AnyServerMessage, ClientMessage, MatchState, Refused
 
 NO_PLACE_HERE = ("unknown-match", "not-your-seat")
@@ -58,7 +59,8 @@ class Guest(ABC):
         """Whether to go on to the next match: never only because the server says that there is one."""
 
     def _enter(self, state: MatchState, now: float) -> None:
-        """Come to a match, the first one or a rematch."""
+        """Come to a match, the first one or a rematch. Raises `ClientError`."""
+        check_state(state)
         self._is_over = False
         self.race = Race(state, self._draw_nonce, now, self._recall(state))
         self.presenter = Presenter(self.race, bot_comes=self.bot_comes)
@@ -104,7 +106,9 @@ class Guest(ABC):
             self.exit_code = Exit.REFUSED
 
     def heard(self, message: AnyServerMessage, now: float) -> None:
-        """Take a message of the server."""
+        """Take a message of the server. Raises `ClientError` for a state that no match can have."""
+        if isinstance(message, MatchState) and message.match == self.race.code and not is_possible(message):
+            raise ClientError(Garbled("bad-state"))
         if isinstance(message, MatchState) and message.match == self.race.state.next and self._follows:
             self._had_asked = False
             self._leave_race()
