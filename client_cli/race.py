@@ -219,6 +219,8 @@ class Race:
 
     def _watch(self, state: MatchState) -> None:
         """Hold a state against what everybody is bound to, and against the end that was told before."""
+        if state.you != self.you:
+            self._doubt("seat")
         if state.game != self._opened.game:
             self._doubt("game")
         for doubt in commitments.watched(state, self.receipt, self.you):

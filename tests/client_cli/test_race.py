@@ -467,6 +467,14 @@ def test_a_whole_board_after_entries_that_were_sent_is_not_doubted(last: str) ->
     assert race.doubts == []
 
 
+@pytest.mark.parametrize("you", [None, 1])
+def test_a_seat_that_becomes_another_in_mid_match_is_told(you: int | None) -> None:
+    table = Table()
+    race = race_begun(table)
+    race.receive(table.match(you), 2.0)
+    assert race.doubts == ["seat"]
+
+
 @pytest.mark.parametrize("word", ["timeout", "abandon"])
 def test_what_the_server_may_enter_is_not_doubted(word: str) -> None:
     table = Table()
