@@ -140,8 +140,9 @@ def _log(seat: int, side: SeatRecord, receipt: Receipt) -> Finding | None:
                 facts = {"stated_at": at, "stated": entry[:20], "found_at": moved.at, "found": moved.move[:20]}
                 return _finding("entries", fits=False, player=side.name, number=n, **facts)
     if receipt.opened is not None and seat == receipt.opened.you:
-        beyond = enumerate((entry for _, entry in side.entries[last:]), start=last + 1)
-        if any(entry not in SERVERS_WORDS and (n, entry) not in receipt.sent for n, entry in beyond):
+        entries = enumerate((entry for _, entry in side.entries), start=1)
+        first = receipt.first(seat)
+        if any(n > first and entry not in SERVERS_WORDS and (n, entry) not in receipt.sent for n, entry in entries):
             return _finding("entries", None if receipt.replaced or receipt.cut else False, **length)
     return None
 

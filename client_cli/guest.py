@@ -6,13 +6,13 @@ what it wants to send in `to_send`, and `exit_code` is there once it wants to go
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import ClassVar
 
 from client_cli.announcements import Announcement, ConnectionBack, ConnectionLost, DealUnchecked
+from client_cli.possible import check_state, is_possible
 from client_cli.presenter import Presenter
 from client_cli.race import Race
 from client_cli.receipt import Receipt
-from client_cli.troubles import ClientError, Exit, Refusal, Replaced
+from client_cli.troubles import ClientError, Exit, Garbled, Refusal, Replaced
 from protocol.messages import AnyServerMessage, ClientMessage, MatchState, Refused
 
 NO_PLACE_HERE = ("unknown-match", "not-your-seat")
@@ -29,8 +29,6 @@ def no_earlier_run(_state: MatchState) -> Receipt:
 
 class Guest(ABC):
     """Somebody at a match, and at its rematches if they stay for them."""
-
-    stays: ClassVar = True
 
     def __init__(
         self,
@@ -51,10 +49,18 @@ class Guest(ABC):
         self._kept: list[tuple[str, bytes]] = []
         self._doubted = False
         """Whether a deal did not fit, in this match or one before."""
+        self._had_asked = state.you in range(len(state.seats)) and state.seats[state.you or 0].rematch
+        """Whether a rematch was asked for in an earlier run."""
         self._enter(state, now)
 
+    @property
+    @abstractmethod
+    def _follows(self) -> bool:
+        """Whether to go on to the next match: never only because the server says that there is one."""
+
     def _enter(self, state: MatchState, now: float) -> None:
-        """Come to a match, the first one or a rematch."""
+        """Come to a match, the first one or a rematch. Raises `ClientError`."""
+        check_state(state)
         self._is_over = False
         self.race = Race(state, self._draw_nonce, now, self._recall(state))
         self.presenter = Presenter(self.race, bot_comes=self.bot_comes)
@@ -100,8 +106,11 @@ class Guest(ABC):
             self.exit_code = Exit.REFUSED
 
     def heard(self, message: AnyServerMessage, now: float) -> None:
-        """Take a message of the server."""
-        if self.stays and isinstance(message, MatchState) and message.match == self.race.state.next:
+        """Take a message of the server. Raises `ClientError` for a state that no match can have."""
+        if isinstance(message, MatchState) and message.match == self.race.code and not is_possible(message):
+            raise ClientError(Garbled("bad-state"))
+        if isinstance(message, MatchState) and message.match == self.race.state.next and self._follows:
+            self._had_asked = False
             self._leave_race()
             self._enter(message, now)
             return

@@ -17,8 +17,6 @@ AFTER_REFUSAL = 0.5
 class HouseBot(Guest):
     """Plays at a pace that people can follow: about `pace` seconds for a turn and what follows it."""
 
-    stays = False
-
     def __init__(
         self,
         state: MatchState,
@@ -34,6 +32,10 @@ class HouseBot(Guest):
         self._chance = random.Random(f"{state.match} {state.you}")
         self._moves_at: float | None = None
         super().__init__(state, draw_nonce, now, recall=recall)
+
+    @property
+    def _follows(self) -> bool:
+        return False
 
     def _refused(self, message: Refused, now: float) -> None:
         super()._refused(message, now)

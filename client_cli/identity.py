@@ -76,7 +76,7 @@ def claim_key(tell: Callable[[Announcement], None], folder: Path | None = None) 
             descriptor = _open(file)
         except OSError as error:
             raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
-        if _lock(descriptor):
+        if lock(descriptor):
             _claimed.append(descriptor)
             return key
         os.close(descriptor)
@@ -91,7 +91,7 @@ def _open(file: Path) -> int:
         return os.open(file, os.O_RDONLY)
 
 
-def _lock(descriptor: int) -> bool:
+def lock(descriptor: int) -> bool:
     """Claim an open file for this process; True as well where the system has no such locks."""
     try:
         import fcntl

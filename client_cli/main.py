@@ -20,6 +20,7 @@ from client_cli.foreign import shown
 from client_cli.language import say
 from client_cli.options import (
     MINUTE,
+    NO_RECEIPTS,
     SECOND,
     Settings,
     clock,
@@ -479,6 +480,8 @@ def bot(
         ask = Resume(match=resumed)
     settings.key = key or settings.key
     settings.name = name or settings.name or "Tommy"
+    if settings.key is None and settings.key_file is None and settings.receipts is None:
+        settings.receipts = Path(NO_RECEIPTS)  # it never comes back, and is not to push out anybody's own
     secret = settings.fresh_key()
     connection, keeper = settings.connection(secret, bot=PROGRAM), settings.keeper(secret)
     show = settings.screen.show if settings.json else plain.only_the_end(settings.screen.show)

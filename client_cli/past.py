@@ -7,6 +7,7 @@ from client_cli.connection import Connection
 from client_cli.offers import check_offer
 from client_cli.player_names import called
 from client_cli.reports import NoRanking, PastListed, Ranked, RatingNow
+from client_cli.troubles import ClientError, Garbled
 from protocol.messages import (
     FAMILIES,
     HISTORY,
@@ -49,7 +50,8 @@ async def past_and_ratings(connection: Connection) -> tuple[list[PastMatch], lis
 
 async def _ranking(connection: Connection, family: Family) -> Ranking:
     answer = await connection.request(Top(family=family))
-    assert isinstance(answer, Ranking)
+    if not isinstance(answer, Ranking):
+        raise ClientError(Garbled("wrong-answer"))
     return answer
 
 
@@ -57,7 +59,8 @@ async def _pages(connection: Connection, most: int) -> AsyncIterator[PastMatch]:
     before: str | None = None
     while most > 0:
         answer = await connection.request(History(most=min(most, MOST_PAST), before=before))
-        assert isinstance(answer, Past)
+        if not isinstance(answer, Past):
+            raise ClientError(Garbled("wrong-answer"))
         for match in answer.matches:
             yield match
         if not answer.more or not answer.matches:

@@ -24,13 +24,12 @@ from client_cli.house import HouseBot
 from client_cli.offers import check_offer
 from client_cli.player import Player
 from client_cli.player_names import called
+from client_cli.possible import check_state
 from client_cli.receipts import Keeper
 from client_cli.spectator import Spectator
 from client_cli.terminal import EndOfInput, Line, Screen, is_terminal, read_lines
-from client_cli.troubles import ClientError, Exit, Refusal, StrangeGame
+from client_cli.troubles import ClientError, Exit, Garbled, Refusal
 from engine.deal import NONCE_BYTES
-from engine.errors import UnknownGame
-from engine.games import variant
 from engine.record import Record
 from protocol.messages import (
     HOUSE_BOTS,
@@ -148,18 +147,17 @@ async def take_seat(connection: Connection, ask: ClientMessage) -> MatchState:
 async def come_to(connection: Connection, ask: ClientMessage) -> MatchState:
     """Ask for a match of a game that this version knows. Raises `ClientError`."""
     state = await connection.request(ask)
-    assert isinstance(state, MatchState)
-    try:
-        variant(state.game)
-    except UnknownGame:
-        raise ClientError(StrangeGame(state.match, state.game)) from None
+    if not isinstance(state, MatchState):
+        raise ClientError(Garbled("wrong-answer"))
+    check_state(state)
     return state
 
 
 async def listed(connection: Connection) -> list[ListedMatch]:
     """The matches being raced now."""
     answer = await connection.request(Matches())
-    assert isinstance(answer, MatchList)
+    if not isinstance(answer, MatchList):
+        raise ClientError(Garbled("wrong-answer"))
     return answer.matches
 
 
@@ -276,5 +274,6 @@ async def fetch_record(connection: Connection, code: str) -> Record:
     """The record of a match."""
     async with connection:
         answer = await connection.request(GetRecord(match=code))
-        assert isinstance(answer, MatchRecord)
+        if not isinstance(answer, MatchRecord):
+            raise ClientError(Garbled("wrong-answer"))
         return answer.record

@@ -46,6 +46,10 @@ class Player(Guest):
         self._asked = False
         super().__init__(state, draw_nonce, now, recall=recall, bot_comes=bot_comes)
 
+    @property
+    def _follows(self) -> bool:
+        return self.race.asked_again or self._had_asked
+
     def _enter(self, state: MatchState, now: float) -> None:
         self._asked = False
         self._asked_again = False

@@ -17,7 +17,7 @@ from client_cli.comparing import PREFIX, SERVERS_WORDS, compared, is_readable
 from client_cli.mirror import Mirror
 from client_cli.player_names import seat_names
 from client_cli.receipt import BEFORE, VERSION, Doubted, Drawn, Ended, Opened, Receipt, Replaced, Revealed, Sent
-from engine.board import Status
+from engine.board import ENDINGS, Status
 from engine.cards import UNKNOWN, card_text
 from engine.deal import nonce_commitment
 from engine.errors import EngineError
@@ -50,6 +50,8 @@ RECORD_AGAIN = 1.0
 """Seconds after which it is asked for again, where the server could not read it."""
 UNKEPT = "unkept"
 """The receipt could not be written: a limit of what can be told later."""
+OWN_WORDS = {status: word for word, status in ENDINGS.items() if word not in SERVERS_WORDS}
+"""How a player's own words leave a board."""
 RECORD_ID = LARGEST_ID
 """The request for the record, which the connection does not number."""
 
@@ -90,6 +92,8 @@ class Race:
         """What came of checking the deal, once the record is there or will not come any more."""
         self.record: Record | None = None
         self._draw_nonce = draw_nonce
+        self.asked_again = False
+        """Whether the player has asked for a rematch in this run."""
         self._is_ready = False
         """Whether the player has said so in this run."""
         self._earlier = self._earlier_boards()
@@ -215,6 +219,8 @@ class Race:
 
     def _watch(self, state: MatchState) -> None:
         """Hold a state against what everybody is bound to, and against the end that was told before."""
+        if state.you != self.you:
+            self._doubt("seat")
         if state.game != self._opened.game:
             self._doubt("game")
         for doubt in commitments.agreed(state, self.receipt):
@@ -235,8 +241,10 @@ class Race:
 
     def _shown(self, shown: BoardState) -> bool:
         shown = replace(shown, re=None)
-        self.receipt.note(shown)
         mine = shown.seat == self.you
+        if mine and not self._follows_from_here(shown):
+            self._doubt("foreign-entry")
+        self.receipt.note(shown)
         known = self.mirrors.get(shown.seat) or self._earlier.pop(shown.seat, None)
         try:
             fresh = Mirror(self.variant, shown)
@@ -286,6 +294,22 @@ class Race:
         if mirror.board.count != moved.count or (moved.card is None) == (moved.move == str(TURN)):
             self._doubt("entry")
         return True
+
+    def _follows_from_here(self, shown: BoardState) -> bool:
+        """Whether every entry that one's own board has come to have was sent from here, but for one of the server's.
+
+        Which moves those were, the record will tell.
+        """
+        last = self.receipt.last(shown.seat)
+        if self.receipt.replaced or self.receipt.cut or (last is None and not self.receipt.revealed):
+            return True
+        new = range((last or 0) + 1, shown.n + 1)
+        word = OWN_WORDS.get(shown.status)
+        if new and word is not None and (shown.n, word) not in self.receipt.sent:
+            return False
+        sent = {n for n, _ in self.receipt.sent}
+        servers = shown.n if shown.status in (Status.TIMED_OUT, Status.ABANDONED) else None
+        return all(n in sent or n == servers for n in new)
 
     def _is_mine(self, moved: Moved) -> bool:
         """Whether an entry of one's own board is one that this client has sent, or that the server may make."""
@@ -349,6 +373,7 @@ class Race:
 
     def again(self) -> None:
         """Ask for a rematch."""
+        self.asked_again = True
         self._out.append(Rematch(match=self.code))
 
     def leave(self) -> None:

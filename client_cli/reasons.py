@@ -259,6 +259,8 @@ def trouble(why: str) -> str:
         "no-version": say("it agrees to no version of the protocol"),
         "no-welcome": say("it gives no welcome"),
         "no-greeting": say("it does not greet"),
+        "bad-state": say("it tells of a match what no match can be"),
+        "wrong-answer": say("it answers something else than was asked"),
         "no-websocket": say("it answers with something else than a tommy-server does"),
         "no-end": say("it sends one from address to address without end"),
         "tls": say("it speaks TLS, and you asked for none"),

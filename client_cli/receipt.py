@@ -144,7 +144,7 @@ class Receipt:
         self.doubts: list[str] = []
         self.replaced = False
         self.cut = False
-        self._lines: set[bytes] = set()
+        self._lines: dict[bytes, None] = {}
         self._size = 0
         self._fresh: list[bytes] = []
 
@@ -177,9 +177,22 @@ class Receipt:
         fresh, self._fresh = self._fresh, []
         return fresh
 
+    def take_in(self, other: "Receipt") -> None:
+        """Keep all that another receipt of the same match has."""
+        for line in other._lines:
+            self.note(_decoder.decode(line))
+
     def last(self, seat: int) -> int | None:
         """The number of the last entry known of a seat's board; None if nothing is known of it."""
         return max((n for owner, n in (*self.boards, *self.moved) if owner == seat), default=None)
+
+    def first(self, seat: int) -> int:
+        """The entry of the own board, on this seat, after which every other one has to come from here.
+
+        That is the first that anything is known of; who has revealed a nonce was there before there was any.
+        """
+        known = (n for owner, n in (*self.boards, *self.moved) if owner == seat)
+        return 0 if self.revealed else min(known, default=0)
 
     def entries(self, seat: int) -> Iterator[BoardState | Moved]:
         """A seat's board as it was before its first entry, and every entry since that is known without a gap."""
@@ -191,7 +204,7 @@ class Receipt:
                 n += 1
 
     def _take(self, note: AnyNote, line: bytes) -> None:
-        self._lines.add(line)
+        self._lines[line] = None
         self._size += len(line)
         match note:
             case Opened():
@@ -241,6 +254,8 @@ def read_receipt(text: bytes) -> tuple[Receipt, int]:
     if whole > LONGEST + RESERVE:
         raise BadReceipt(1, "too-long")
     for number, line in enumerate(text[:whole].split(b"\n")[:-1], start=1):
+        if line + b"\n" in receipt._lines:
+            continue  # another client has written it as well
         try:
             note = _decoder.decode(line)
             if isinstance(note, Opened) and note.version > VERSION:

@@ -1,7 +1,9 @@
 """Where receipts are kept: a folder with a file for each match and each player, one note a line.
 
 A file only ever grows, line by line, so that a client that is killed loses nothing but half a line. Two players on one
-machine, or a player and a spectator, have files of their own; so have players at another server.
+machine, or a player and a spectator, have files of their own; so have players at another server. A client holds the file
+that it writes; another one of the same player, or another spectator, has a file with a number meanwhile (where the system has no such locks they share one, and
+what stands there twice is read once).
 """
 
 import errno
@@ -9,6 +11,7 @@ import hashlib
 import os
 import re
 import time
+import weakref
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import groupby
@@ -17,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from client_cli.announcements import Announcement, ReceiptLost, ReceiptTrouble
+from client_cli.identity import lock
 from client_cli.receipt import LONGEST, RESERVE, VERSION, BadReceipt, Opened, Receipt, address_of, read_receipt
 from engine.deal import joined
 from protocol.messages import MATCH_LENGTH, MATCH_LETTERS, MatchState
@@ -24,13 +28,17 @@ from protocol.messages import MATCH_LENGTH, MATCH_LETTERS, MatchState
 MOST_FILES = 1_000
 MOST_BYTES = 256 << 20
 """What there may be in the folder; beyond that the oldest files go."""
+KEPT_FOR = 3600.0
+"""Seconds in which a file that was written goes only if there is no other."""
+MOST_CLIENTS = 99
+"""How many clients of one owner may keep a match at the same time."""
 WATCHED = "watched"
 """What the file of a spectator is called by, where a player's has a part of a hash."""
 
 
 _CODE = f"[{MATCH_LETTERS}]{{{MATCH_LENGTH}}}"
 _IS_CODE = re.compile(_CODE)
-_IS_FILE = re.compile(rf"{_CODE}-[0-9a-f]{{8}}(-{WATCHED})?\.(jsonl|damaged)")
+_IS_FILE = re.compile(rf"{_CODE}-[0-9a-f]{{8}}(-{WATCHED})?(-[0-9]{{1,2}})?\.(jsonl|damaged)")
 """Our own files: there may be others in the folder, and those are none of our business."""
 
 
@@ -79,6 +87,9 @@ class Keeper:
         self._owner = hashlib.sha256(joined("tommy-race receipt", where, player)).hexdigest()[:8]
         if not player:
             self._owner += f"-{WATCHED}"
+        self._held: dict[str, _Held] = {}
+        """The files that are being written, by the match."""
+        self._newest = ""
         self._late: list[tuple[str, bytes]] = []
         """What could not be written, and is tried again with the next lines."""
         self._troubles: list[Announcement] = []
@@ -98,25 +109,46 @@ class Keeper:
     def _earlier(self, match: str) -> Receipt:
         if not self._keeps(match):
             return Receipt()
-        file = self._file(match)
+        receipt = Receipt()
         try:
-            receipt, whole = _read(file)
-            if file.stat().st_size > whole:
-                os.truncate(file, whole)
-        except FileNotFoundError:
-            return Receipt()
-        except OSError as error:
-            self._complain(file, error)
-        except BadReceipt as error:
-            aside = file.with_suffix(".damaged")
-            self._troubles.append(ReceiptLost(str(aside), error.line))
+            self._newest = match
+            held = self._hold(match)
             try:
-                file.replace(aside)
-            except OSError as trouble:
-                self._complain(file, trouble)
-        else:
-            return receipt
-        return Receipt()
+                receipt = held.read()
+            except BadReceipt as error:
+                aside = held.file.with_suffix(".damaged")
+                self._troubles.append(ReceiptLost(str(aside), error.line))
+                self._held.pop(match).close()
+                held.file.replace(aside)
+            for file in sorted(held.file.parent.glob(f"{match}-{self._owner}*.jsonl")):
+                if file != held.file and _IS_FILE.fullmatch(file.name) and self._is_own(file.name):
+                    with suppress(BadReceipt, FileNotFoundError):
+                        receipt.take_in(_read(file)[0])
+        except OSError as error:
+            self._complain(self._file(match), error)
+        return receipt
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a file is of this keeper's owner: a player is no spectator."""
+        return (WATCHED in name) == (WATCHED in self._owner)
+
+    def _hold(self, match: str) -> "_Held":
+        """The file to write to, which nobody else does. Raises `OSError`."""
+        if match not in self._held:
+            first = self._file(match)
+            for number in range(1, MOST_CLIENTS + 1):
+                file = first if number == 1 else first.with_stem(f"{first.stem}-{number}")
+                if not file.exists():
+                    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    _make_room(file.parent, self._owner)
+                held = _Held(file)
+                if held.is_ours:
+                    self._held[match] = held
+                    break
+                held.close()
+            else:
+                raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        return self._held[match]
 
     def keep(self, lines: Iterable[tuple[str, bytes]]) -> None:
         """Write lines of the receipts of these matches."""
@@ -125,12 +157,14 @@ class Keeper:
             file, late = self._file(match), list(group)
             try:
                 if not self._late:
-                    self._append(file, b"".join(line for _, line in late))
+                    self._hold(match).append(b"".join(line for _, line in late))
                     continue
             except OSError as error:
                 self._complain(file, error)
             self._late += late
         self.behind = bool(self._late)
+        for match in set(self._held) - {self._newest, *(match for match, _ in self._late)}:
+            self._held.pop(match).close()
 
     def troubles(self) -> list[Announcement]:
         """What went wrong; each trouble is given out once."""
@@ -146,35 +180,51 @@ class Keeper:
         assert self._folder is not None
         return self._folder / f"{match}-{self._owner}.jsonl"
 
-    def _append(self, file: Path, lines: bytes) -> None:
-        """Write lines at the end of a file: all of them or nothing."""
-        if not file.exists():
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _make_room(file.parent)
-        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
-        try:
-            size = os.fstat(descriptor).st_size
-            if os.write(descriptor, lines) < len(lines):
-                os.ftruncate(descriptor, size)
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        finally:
-            os.close(descriptor)
+
+class _Held:
+    """A file that this client writes to, and is the only one to if it `is_ours`. Raises `OSError`."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self._descriptor = os.open(file, flags, 0o600)
+        self.close = weakref.finalize(self, os.close, self._descriptor)
+        self.is_ours = lock(self._descriptor)
+
+    def read(self) -> Receipt:
+        """What is there; half a line at the end is cut off, unless there is more by now. Raises `BadReceipt`."""
+        with self.file.open("rb") as opened:
+            text = opened.read(LONGEST + RESERVE + 1)
+        receipt, whole = read_receipt(text)
+        if whole < len(text) == os.fstat(self._descriptor).st_size:
+            os.ftruncate(self._descriptor, whole)
+        return receipt
+
+    def append(self, lines: bytes) -> None:
+        """Write lines at the end: all of them or nothing."""
+        size = os.fstat(self._descriptor).st_size
+        if os.write(self._descriptor, lines) < len(lines):
+            os.ftruncate(self._descriptor, size)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _make_room(folder: Path) -> None:
-    """Have the oldest receipts go, so that there is room for one more; before all others those of matches only watched.
+def _make_room(folder: Path, owner: str) -> None:
+    """Have the oldest receipts go, so that there is room for one more.
 
-    Somebody who follows a match and its rematches is sent new ones without having to do anything.
+    None that was written in the last hour goes while there is another. Of the others those of the same owner go first, so
+    that a server has no others forgotten, and then those of matches only watched.
     """
-    files: list[tuple[bool, float, int, str]] = []
+    files: list[tuple[bool, bool, bool, float, int, str]] = []
+    late = time.time() - KEPT_FOR
     with os.scandir(folder) as there:
         for file in there:
             if _IS_FILE.fullmatch(file.name):
                 with suppress(FileNotFoundError):  # another client was as quick
                     kept = file.stat()
-                    files.append((WATCHED not in file.name, kept.st_mtime, kept.st_size, file.path))
-    number, total = len(files), sum(size for _, _, size, _ in files)
-    for _, _, size, path in sorted(files):
+                    rank = kept.st_mtime > late, owner[:8] != file.name.split("-")[1][:8], WATCHED not in file.name
+                    files.append((*rank, kept.st_mtime, kept.st_size, file.path))
+    number, total = len(files), sum(file[-2] for file in files)
+    for *_, size, path in sorted(files):
         if number < MOST_FILES and total <= MOST_BYTES:
             break
         Path(path).unlink(missing_ok=True)

@@ -26,6 +26,10 @@ class Spectator(Guest):
         self._following: str | None = None
         super().__init__(state, draw_nonce, now, recall=recall)
 
+    @property
+    def _follows(self) -> bool:
+        return self._follow
+
     def _settle(self, _now: float) -> None:
         state = self.race.state
         if state.state == "aborted":

@@ -350,6 +350,30 @@ def test_entries_after_those_known_have_to_be_the_servers_or_sent(entry: str, fi
     assert found("entries", changed, receipt).fits is fits
 
 
+@pytest.mark.parametrize("told", ["a board", "nothing"])
+def test_entries_that_nobody_here_sent_do_not_fit_however_they_were_told(told: str) -> None:
+    """The host has played on: it shows the board as it is then, where it should tell of each entry."""
+    seen = Seen("sir-tommy", 20)
+    receipt = seen.player.receipt
+    last = receipt.last(0)
+    assert last is not None
+    for n in range(last - 3, last + 1):
+        receipt.moved.pop((0, n))
+        receipt.sent = {sent for sent in receipt.sent if sent[0] != n}
+    if told == "a board":
+        receipt.note(replace(seen.table.board(0), n=last))
+    assert found("entries", seen.record, receipt).fits is False
+    receipt.note(Replaced())
+    assert found("entries", seen.record, receipt).fits is (None if told == "a board" else False)
+
+
+def test_entries_from_before_this_client_came_may_be_anybodys() -> None:
+    seen = Seen("sir-tommy", 20)
+    late = Race(seen.table.match(), lambda: b"", 9.0)
+    late.receive(seen.table.board(0), 9.0)
+    assert found("entries", seen.record, late.receipt).fits is True
+
+
 def test_entries_of_another_client_with_the_same_key_are_unknown() -> None:
     seen = Seen("sir-tommy", 20)
     receipt = early(seen)

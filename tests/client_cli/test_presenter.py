@@ -230,7 +230,7 @@ def test_a_doubt_is_told_when_it_comes_up_once_and_again_in_the_end() -> None:
     assert told.presenter.doubted() == [DealDoubted(match=CODE, doubts=["commitment-missing"], hidden=False)]
     told.of(table.answer_record())
     assert told.presenter.checked() == [
-        DealChecked(match=CODE, cards=0, unseen=0, doubts=["foreign-entry", "commitment-missing"], limits=[])
+        DealChecked(match=CODE, cards=0, unseen=0, doubts=["foreign-entry", "commitment-missing", "entries"], limits=[])
     ]
     assert told.presenter.doubted() == []
 

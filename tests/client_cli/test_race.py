@@ -424,6 +424,57 @@ def test_an_entry_that_this_client_did_not_make_is_doubted() -> None:
     assert race.doubts == ["foreign-entry"]
 
 
+@pytest.mark.parametrize("entries", [["t", "hp1", "t", "hp2"], ["stand"], ["resign"], ["t", "timeout"]])
+@pytest.mark.parametrize("resumed", [False, True])
+def test_nor_may_it_come_to_be_by_a_whole_board(entries: list[str], *, resumed: bool) -> None:
+    """A host that plays on somebody's board need not tell of each entry."""
+    table = Table()
+    race = race_begun(table)
+    for entry in entries:
+        table.play(0, entry)
+    if resumed:
+        race.lost()
+        race.rejoin(2.0)
+    race.receive(table.board(0), 2.0)
+    assert race.doubts == ["foreign-entry"]
+
+
+def test_nor_be_there_from_the_start() -> None:
+    table = Table()
+    race = Race(table.seated().match(), lambda: NONCES[0], 0.0)
+    race.ready()
+    table.bound()
+    race.receive(table.match(), 1.0)
+    table.started()
+    race.receive(table.match(), 1.0)
+    table.play(0, "t")
+    race.receive(table.board(0), 1.0)
+    assert race.doubts == ["foreign-entry"]
+
+
+@pytest.mark.parametrize("last", ["hp1", "timeout", "abandon"])
+def test_a_whole_board_after_entries_that_were_sent_is_not_doubted(last: str) -> None:
+    table = Table()
+    race = race_begun(table)
+    race.move("t")
+    table.play(0, "t")
+    if last == "hp1":
+        race.move(last)
+    table.play(0, last)
+    race.lost()
+    race.rejoin(2.0)
+    race.receive(table.board(0), 2.0)
+    assert race.doubts == []
+
+
+@pytest.mark.parametrize("you", [None, 1])
+def test_a_seat_that_becomes_another_in_mid_match_is_told(you: int | None) -> None:
+    table = Table()
+    race = race_begun(table)
+    race.receive(table.match(you), 2.0)
+    assert race.doubts == ["seat"]
+
+
 @pytest.mark.parametrize("word", ["timeout", "abandon"])
 def test_what_the_server_may_enter_is_not_doubted(word: str) -> None:
     table = Table()

@@ -15,9 +15,11 @@ from client_cli.comparing import CHECKS
 from client_cli.guest import Guest
 from client_cli.house import HouseBot
 from client_cli.plain import heard_out
+from client_cli.player import Player
+from client_cli.race import Race
 from client_cli.receipt import LONGEST, BadReceipt, Doubted, Drawn, Receipt, Sent
 from client_cli.receipts import Keeper, found
-from protocol.messages import AnyServerMessage, MatchState
+from protocol.messages import AnyServerMessage, BoardState, MatchState, Moved
 from tests.client_cli.table import CODE, NONCES, Table
 
 SERVER = "ws://h:1"
@@ -76,13 +78,42 @@ def test_players_spectators_and_servers_have_files_of_their_own_and_all_are_foun
         assert keeper.recall(state()).doubts == [str(at)]
 
 
-def test_two_clients_of_one_player_write_into_one_file(tmp_path: Path) -> None:
+def test_two_clients_of_one_player_write_files_of_their_own(tmp_path: Path) -> None:
     one, other = Keeper(tmp_path, SERVER, ADA), Keeper(tmp_path, SERVER, ADA)
     first, second = keep(one, Sent(1, "t")), keep(other, Sent(2, "hp1"))
     for keeper, receipt, note in ((one, first, Sent(3, "t")), (other, second, Sent(4, "hp2"))):
         receipt.note(note)
         keeper.keep((CODE, line) for line in receipt.fresh())
+    assert len(files(tmp_path)) == 2
+    assert first.sent == {(1, "t"), (3, "t")}
+    assert second.sent == {(1, "t"), (2, "hp1"), (4, "hp2")}, "the one that takes over knows what was done before"
+    del keeper, one, other
     assert Keeper(tmp_path, SERVER, ADA).recall(state()).sent == {(1, "t"), (2, "hp1"), (3, "t"), (4, "hp2")}
+
+
+def test_what_two_spectators_keep_accuses_nobody(tmp_path: Path) -> None:
+    table = Table().started()
+    keepers = [Keeper(tmp_path, SERVER), Keeper(tmp_path, SERVER)]
+    races = [Race(table.match(None), lambda: b"", 0.0, keeper.recall(table.match(None))) for keeper in keepers]
+    shown: list[BoardState | Moved] = [table.board(0), table.play(0, "t"), table.play(0, "hp1")]
+    for message in shown:
+        for at, race in enumerate(races):
+            race.receive(message, 1.0)
+            keepers[at].keep((CODE, line) for line in race.receipt.fresh())
+    keepers.clear()
+    assert len(found(tmp_path, CODE)) == 2
+    again = Race(table.match(None), lambda: b"", 2.0, Keeper(tmp_path, SERVER).recall(table.match(None)))
+    for message in shown:
+        again.receive(message, 2.0)
+    assert again.doubts == []
+    assert len(files(tmp_path)) == 2
+
+
+def test_lines_that_stand_twice_in_a_file_are_read_once(tmp_path: Path) -> None:
+    keep(Keeper(tmp_path, SERVER, ADA), Doubted("peek"))
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes() * 2)
+    assert Keeper(tmp_path, SERVER, ADA).recall(state()).doubts == ["peek"]
 
 
 def test_half_a_line_is_cut_off_before_more_is_written(tmp_path: Path) -> None:
@@ -223,6 +254,43 @@ def test_they_take_so_much_room_at_most(tmp_path: Path, monkeypatch: pytest.Monk
         aged(tmp_path, f"{code * 8}-00000000.jsonl", age=at, size=40)
     keep(Keeper(tmp_path, SERVER, ADA), code="zzzzzzzz")
     assert [name[:8] for name in files(tmp_path)] == ["aaaaaaaa", "bbbbbbbb", "zzzzzzzz"]
+
+
+def test_a_server_pushes_out_its_own_first_and_nothing_that_was_just_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipts, "MOST_FILES", 3)
+    keep(Keeper(tmp_path, "ws://other:1", ADA), code="aaaaaaaa")
+    for code in ("bbbbbbbb", "cccccccc"):
+        keep(Keeper(tmp_path, SERVER, ADA), code=code)
+    for file in tmp_path.iterdir():
+        if not file.name.startswith("b"):
+            os.utime(file, (1_000_000, 1_000_000 - file.name.startswith("a")))
+    keep(Keeper(tmp_path, SERVER, ADA), code="zzzzzzzz")
+    assert [name[:8] for name in files(tmp_path)] == ["aaaaaaaa", "bbbbbbbb", "zzzzzzzz"]
+
+
+def test_a_receipt_that_was_pushed_out_leaves_none_without_a_beginning(tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path, SERVER, ADA)
+    receipt = keep(keeper, Sent(1, "t"))
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    receipt.note(Sent(2, "t"))
+    keeper.keep((CODE, line) for line in receipt.fresh())
+    assert files(tmp_path) == []
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_server_cannot_lead_a_player_on_to_matches_nobody_asked_for(tmp_path: Path, *, asked: bool) -> None:
+    table, keeper = Table().started(), Keeper(tmp_path, SERVER, ADA)
+    player = Player(table.match(), lambda: NONCES[0], 0.0, recall=keeper.recall)
+    table.play(0, "resign")
+    table.next, table.rematch = "zzzzzzzz", [True, True]
+    if asked:
+        player.race.again()
+    player.heard(table.match(), 1.0)
+    player.heard(state("zzzzzzzz"), 1.0)
+    assert (player.race.code == "zzzzzzzz") is asked
 
 
 def test_what_is_none_of_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
