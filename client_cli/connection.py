@@ -28,7 +28,7 @@ from client_cli.troubles import (
 from client_cli.version import version
 from protocol.codec import MSGPACK, WireError
 from protocol.messages import AnyServerMessage, ClientMessage, Greeting, Refused, Welcome
-from protocol.players import host_of, signed_hello
+from protocol.players import host_of, is_challenge, signed_hello
 
 FIRST_DELAY, LONGEST_DELAY = 0.2, 3.0
 """Seconds between two attempts to come back."""
@@ -201,13 +201,10 @@ class Connection:
         if socket.subprotocol is None:
             raise ClientError(WrongVersion(self.server, "no-version"), Exit.REFUSED)
         greeting = await self._next(socket)
-        if not isinstance(greeting, Greeting):
+        if not isinstance(greeting, Greeting) or not is_challenge(greeting.challenge):
             raise ClientError(Garbled("no-greeting"))
         client = f"tommy {version()}"
-        try:
-            hello = signed_hello(greeting.challenge, self._key, self.host, self._name, self._bot, client)
-        except ValueError:  # the challenge is none
-            raise ClientError(Garbled("no-greeting")) from None
+        hello = signed_hello(greeting.challenge, self._key, self.host, self._name, self._bot, client)
         await socket.send(MSGPACK.encode(hello))
         answer = await self._next(socket)
         match answer:

@@ -38,7 +38,9 @@ def _key_unwell(facts: Facts) -> str:
     why = no_keys().get(facts["why"], facts["why"])
     if facts["why"] in ("old", "empty"):
         return say(
-            "{file}: {why} The next race puts a new one in its place.", file=phrases.file(facts["file"]), why=why
+            "{file}: {why} The next command that needs it puts a new one in its place.",
+            file=phrases.file(facts["file"]),
+            why=why,
         )
     return say("{file}: {why} Remove the file to get a new one.", file=phrases.file(facts["file"]), why=why)
 

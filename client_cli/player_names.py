@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from client_cli.language import say
 from protocol.messages import Level, SeatInfo
 
+MARK = "[bot"
+"""How the mark of a bot begins, in every language."""
+
 
 def house_name(level: Level) -> str:
     """The name of a house bot of this level."""
@@ -18,7 +21,7 @@ def called(name: str, bot: str | bool | None = None, level: Level | None = None)
     """What somebody is called: a house bot by its level, another bot by its name with a mark, a person by name.
 
     `bot` is the program that plays, or whether any does, where there is no room for more. A person who goes by the name of
-    a house bot has it in quotation marks.
+    a house bot, or by one with such a mark in it, has it in quotation marks.
     """
     if level is not None:
         return house_name(level)
@@ -27,7 +30,7 @@ def called(name: str, bot: str | bool | None = None, level: Level | None = None)
     if bot:
         return say("{name} [bot]", name=name)
     taken = (house.casefold() for house in _house_names().values())
-    return f'"{name}"' if name.casefold() in taken else name
+    return f'"{name}"' if name.casefold() in taken or MARK in name.casefold() else name
 
 
 def seat_names(seats: Sequence[SeatInfo]) -> list[str]:

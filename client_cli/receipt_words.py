@@ -71,8 +71,8 @@ def trouble(told: ReceiptTrouble | ReceiptLost | DamagedReceipt) -> str:
     match told:
         case ReceiptTrouble():
             return say(
-                "The receipt of this match cannot be written, {file}: {why}. The race goes on, but tommy verify will not know "
-                "what you were shown, and if this program is lost before the start, the match cannot start.",
+                "If this program is lost before the start, this match cannot start, and tommy verify will not know what you "
+                "were shown: the receipt cannot be written, {file}: {why}.",
                 file=told.file,
                 why=told.why,
             )

@@ -139,7 +139,7 @@ def afterwards(after: a.Afterwards) -> str:
     if not after.again:
         return say("To check the moves and the result too: tommy verify {code}", code=after.match)
     return say(
-        "To check the moves and the result too: tommy verify {code}. Type again for a rematch, quit to go.",
+        "To check the moves and the result too: tommy verify {code}. For a rematch type: again. To go: quit.",
         code=after.match,
     )
 

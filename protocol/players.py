@@ -5,6 +5,7 @@ host that the client dialled, so that what one server was shown is of no use at 
 """
 
 import hashlib
+import re
 from ipaddress import ip_address
 
 from cryptography.exceptions import InvalidSignature
@@ -15,6 +16,8 @@ from protocol.messages import Hello
 
 SECRET_KEY_BYTES = 32
 CHALLENGE_BYTES = 32
+
+_CHALLENGE = re.compile(f"[0-9a-f]{{{2 * CHALLENGE_BYTES}}}", re.ASCII)
 
 
 def public_key(secret: str) -> str:
@@ -51,6 +54,11 @@ def is_signed(key: str, signature: str, challenge: str, host: str) -> bool:
     except (InvalidSignature, ValueError):
         return False
     return True
+
+
+def is_challenge(text: str) -> bool:
+    """Whether a text is what a server may have signed: 32 bytes as lower-case hex digits, and nothing else."""
+    return _CHALLENGE.fullmatch(text) is not None
 
 
 def player_of(key: str) -> str:

@@ -26,8 +26,8 @@ SAMPLES: list[Sample] = [
     (
         announcements.ReceiptTrouble("a/b.jsonl", "No space left on device"),
         (
-            "The receipt of this match cannot be written, a/b.jsonl: No space left on device. The race goes on, but tommy verify "
-            "will not know what you were shown, and if this program is lost before the start, the match cannot start."
+            "If this program is lost before the start, this match cannot start, and tommy verify will not know what you were "
+            "shown: the receipt cannot be written, a/b.jsonl: No space left on device."
         ),
     ),
     (

@@ -206,7 +206,7 @@ async def test_a_server_that_talks_nonsense(stand_in: StandIn, monkeypatch: pyte
     assert await failure(connect(stand_in)) == (Garbled("no-welcome"), Exit.ERROR)
 
 
-@pytest.mark.parametrize("challenge", ["c0c", "no hex digits"])
+@pytest.mark.parametrize("challenge", ["c0c", "no hex digits", "c0" * 31, "c0" * 200, "C0" * 32, "c0" * 32 + "\n"])
 async def test_a_server_whose_challenge_is_none(monkeypatch: pytest.MonkeyPatch, challenge: str) -> None:
     monkeypatch.setattr(StandIn, "challenge", challenge)
     async with standing_in() as stand_in:

@@ -20,7 +20,7 @@ from tests.client_cli.table import Table
 HOUSE: dict[str, dict[Level, str]] = {
     "en": {"easy": "Easy house bot", "normal": "House bot", "strong": "Strong house bot"},
     "de": {"easy": "Leichter Hausbot", "normal": "Hausbot", "strong": "Starker Hausbot"},
-    "es": {"easy": "Bot de la casa fácil", "normal": "Bot de la casa", "strong": "Bot de la casa fuerte"},
+    "es": {"easy": "Bot fácil de la casa", "normal": "Bot de la casa", "strong": "Bot fuerte de la casa"},
 }
 EVERY = [(spoken, level) for spoken in HOUSE for level in HOUSE["en"]]
 
@@ -135,3 +135,9 @@ def test_players_of_the_same_name_are_told_apart_by_their_tags_and_bots_by_their
 
 def test_facts_in_a_name_are_none() -> None:
     assert called("{program}", "{name}") == "{program} [bot {name}]"
+
+
+@pytest.mark.parametrize("name", ["Robo [bot tommy]", "Robo [Bot tommy]", "Ada [bot]"])
+def test_a_person_who_names_herself_like_a_bot_is_told_from_one(name: str) -> None:
+    assert called(name) == f'"{name}"'
+    assert called("Robo", "tommy") == "Robo [bot tommy]"

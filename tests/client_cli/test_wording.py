@@ -79,7 +79,7 @@ SAMPLES: list[tuple[Announcement, str]] = [
     (announcements.Over("abcdefgh", 1, "count", NAMES, [28, 31], 52, 0, "0"), "Bo wins: 31 to your 28."),
     (
         announcements.Afterwards("abcdefgh", again=True),
-        "To check the moves and the result too: tommy verify abcdefgh. Type again for a rematch, quit to go.",
+        "To check the moves and the result too: tommy verify abcdefgh. For a rematch type: again. To go: quit.",
     ),
     (announcements.WantsRematch("Bo", you=False, answer=True), "Bo asks for a rematch. Type again to play it."),
     (announcements.HasLeft("Bo"), "Bo has left."),
