@@ -424,6 +424,11 @@ class Race:
         dues = (self._record_due, self._ask_record_at) if self.awaits_record else ()
         return min((due for due in dues if due is not None), default=None)
 
+    @property
+    def record_comes_later(self) -> bool:
+        """Whether the server could not read the record just now, and is to be asked for it again."""
+        return self.awaits_record and self._ask_record_at is not None
+
     def give_up_record(self) -> None:
         """The record has not come, and is not waited for any longer."""
         if self.awaits_record:
