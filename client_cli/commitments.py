@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 
 from client_cli.comparing import unhex
+from client_cli.possible import PLAYERS
 from client_cli.receipt import OPEN, Agreed, Committed, Receipt, Sits
 from engine.deal import commitment, nonce_commitment
 from protocol.messages import MatchState
 
-PLAYERS = 2
 _HASH = re.compile("[0-9a-f]{64}", re.ASCII)
 
 

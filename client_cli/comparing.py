@@ -14,7 +14,7 @@ from engine.deal import commitment, deal, nonce_commitment
 from engine.errors import BadRecord, EngineError, UnknownGame
 from engine.games import Variant, variant
 from engine.record import Record, SeatRecord, digest_of, read_record, write_record
-from engine.result import Reason
+from engine.result import Reason, Result, Standing, decide
 from engine.verify import Finding
 from protocol.messages import BoardState, Moved
 
@@ -182,6 +182,8 @@ def _misfit(
     if not (nonces and all(nonces)):
         return min(notes)  # no card was dealt, it says
     dealt = deal(chosen.cards, unhex(record.secret), nonces, opened.match)
+    if [record.deck, record.second] != [[card_text(card) for card in order] for order in dealt]:
+        return 0, 0  # other cards are written down than were dealt
     for seat, side in enumerate(record.seats):
         last = receipt.last(seat)
         board, own = chosen.board(dealt), opened.you == seat
@@ -200,6 +202,9 @@ def _misfit(
                 if not _is_of(note, board, turned, status, own=own):
                     return seat, n
                 places.shown.update(_seen(note, board, reach))
+        else:
+            if board.count != side.count:
+                return seat, len(side.entries)
         places.all.update(reach)
     return min(notes, default=None)
 
@@ -236,7 +241,15 @@ def _end(record: Record, receipt: Receipt) -> Iterator[Finding]:
         return
     yield _finding("digest", ended.digest == record.digest == digest_of(record))
     took_place = record.result.reason is not Reason.ABORTED
-    yield _finding("result", record.result == ended.result if ended.state == "over" else not took_place)
+    told = record.result == ended.result and record.result == _decided(record)
+    yield _finding("result", told if ended.state == "over" else not took_place)
+
+
+def _decided(record: Record) -> Result | None:
+    """What the boards have come to, as the record says that they ended."""
+    return decide(
+        [Standing(side.status, side.count, side.entries[-1][0] if side.entries else 0) for side in record.seats]
+    )
 
 
 def _doubts(receipt: Receipt) -> Iterator[Finding]:

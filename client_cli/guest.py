@@ -74,7 +74,10 @@ class Guest(ABC):
 
     def _leave_race(self) -> None:
         """Go on from a match to the next: what there is to say and to keep of it is said and kept."""
-        self.race.give_up_record()
+        if self.race.record_comes_later:
+            self.gone()
+        else:
+            self.race.give_up_record()
         self._hear_out()
         self._sent += self.race.to_send()
         self._kept = self.to_keep()

@@ -13,7 +13,7 @@ import click
 from client_cli import identity, key_file, language, phrases, reasons
 from client_cli.language import joined, say
 from client_cli.troubles import Exit
-from protocol.messages import CLOCK_BOUNDS, GRACE_BOUNDS, MATCH_LENGTH, MATCH_LETTERS
+from protocol.messages import CLOCK_BOUNDS, GRACE_BOUNDS, MATCH_LENGTH, MATCH_PATTERN
 
 if TYPE_CHECKING:
     from client_cli.announcements import Announcement
@@ -144,7 +144,7 @@ def _no_address(text: str) -> click.BadParameter:
 def match_code(text: str) -> str:
     """A match's code, as people write it: capitals, spaces and dashes do no harm."""
     code = re.sub(r"[\s-]", "", text).lower()
-    if not re.fullmatch(f"[{MATCH_LETTERS}]{{{MATCH_LENGTH}}}", code, re.ASCII):
+    if not re.fullmatch(MATCH_PATTERN, code):
         raise click.BadParameter(
             say(
                 "{value} is no match code: it has {length} letters and digits, none of them 0, 1, i, l or o.",

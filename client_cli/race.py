@@ -16,6 +16,7 @@ from client_cli import commitments
 from client_cli.comparing import PREFIX, SERVERS_WORDS, compared, is_readable
 from client_cli.mirror import Mirror
 from client_cli.player_names import seat_names
+from client_cli.possible import PLAYERS, without_strangers
 from client_cli.receipt import BEFORE, VERSION, Doubted, Drawn, Ended, Opened, Receipt, Replaced, Revealed, Sent
 from engine.board import ENDINGS, Status
 from engine.cards import UNKNOWN, card_text
@@ -194,6 +195,9 @@ class Race:
                 return False
 
     def _changed(self, state: MatchState, now: float) -> bool:
+        if len(state.seats) > PLAYERS:
+            self._doubt("seat")
+            state = without_strangers(state)
         was_over = self.state.state == "over" and self.state is not state
         self._catching_up = False
         self._watch(state)
@@ -425,6 +429,11 @@ class Race:
         """When to call `tick`."""
         dues = (self._record_due, self._ask_record_at) if self.awaits_record else ()
         return min((due for due in dues if due is not None), default=None)
+
+    @property
+    def record_comes_later(self) -> bool:
+        """Whether the server could not read the record just now, and is to be asked for it again."""
+        return self.awaits_record and self._ask_record_at is not None
 
     def give_up_record(self) -> None:
         """The record has not come, and is not waited for any longer."""

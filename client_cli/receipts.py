@@ -23,7 +23,7 @@ from client_cli.announcements import Announcement, ReceiptLost, ReceiptTrouble
 from client_cli.identity import lock
 from client_cli.receipt import LONGEST, RESERVE, VERSION, BadReceipt, Opened, Receipt, address_of, read_receipt
 from engine.deal import joined
-from protocol.messages import MATCH_LENGTH, MATCH_LETTERS, MatchState
+from protocol.messages import MATCH_PATTERN, MatchState
 
 MOST_FILES = 1_000
 MOST_BYTES = 256 << 20
@@ -36,9 +36,8 @@ WATCHED = "watched"
 """What the file of a spectator is called by, where a player's has a part of a hash."""
 
 
-_CODE = f"[{MATCH_LETTERS}]{{{MATCH_LENGTH}}}"
-_IS_CODE = re.compile(_CODE)
-_IS_FILE = re.compile(rf"{_CODE}-[0-9a-f]{{8}}(-{WATCHED})?(-[0-9]{{1,2}})?\.(jsonl|damaged)")
+_IS_CODE = re.compile(MATCH_PATTERN)
+_IS_FILE = re.compile(rf"{MATCH_PATTERN}-[0-9a-f]{{8}}(-{WATCHED})?(-[0-9]{{1,2}})?\.(jsonl|damaged)")
 """Our own files: there may be others in the folder, and those are none of our business."""
 
 

@@ -15,7 +15,7 @@ from client_cli import receipts
 from client_cli.announcements import Announcement, Proof
 from client_cli.answers import Checked, Checking, NoReceipt, OtherReceipt, ReceiptChecked, RecordChecked, Verdict
 from client_cli.comparing import compared
-from client_cli.language import fill, plural, say
+from client_cli.language import Said, fill, joined, plural, say
 from client_cli.reasons import refusals, statuses, unknown_game
 from client_cli.receipt import BadReceipt, Receipt
 from client_cli.replay import seat_names
@@ -163,7 +163,8 @@ def _result(result: Result | None, names: list[str]) -> str:
     if not result.places or PLACES_OF_TWO.get(result.winner) == result.places:
         return sentence
     placed = sorted(zip(result.places, names, strict=False))
-    return f"{sentence} ({', '.join(f'{place} {name}' for place, name in placed)})"
+    places = joined(", ", [joined(" ", [str(place), name]) for place, name in placed])
+    return joined("", [sentence, joined("", [Said(" ("), places, Said(")")])])
 
 
 def _reason(result: Result, names: list[str]) -> str:

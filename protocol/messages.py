@@ -29,9 +29,10 @@ DEFAULT_GRACE = 60_000
 MATCH_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What match codes are made of: no letter looks like a digit."""
 MATCH_LENGTH = 8
+MATCH_PATTERN = f"[{MATCH_LETTERS}]{{{MATCH_LENGTH}}}"
 
 # Each has its greatest length too, since `$` also matches before a line feed at the end.
-MatchCode = Annotated[str, Meta(pattern=f"^[{MATCH_LETTERS}]{{{MATCH_LENGTH}}}$", max_length=MATCH_LENGTH)]
+MatchCode = Annotated[str, Meta(pattern=f"^{MATCH_PATTERN}$", max_length=MATCH_LENGTH)]
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
 Signature = Annotated[str, Meta(pattern="^[0-9a-f]{128}$", max_length=128)]
 Host = Annotated[str, Meta(min_length=1, max_length=253)]

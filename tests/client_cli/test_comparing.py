@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from client_cli.comparing import compared
 from client_cli.race import Race
-from client_cli.receipt import Cut, Opened, Receipt, Replaced, Sent, read_receipt
+from client_cli.receipt import Cut, Ended, Opened, Receipt, Replaced, Sent, read_receipt
 from engine.board import Board
 from engine.cards import DECK, card_text
 from engine.deal import deal, nonce_commitment
@@ -26,6 +26,7 @@ from protocol.proof import proof_of
 from tests.client_cli.screen.desk import sensible
 from tests.client_cli.table import NONCES, Table
 
+DECK_TEXT = [card_text(card) for card in DECK]
 GAMES = ("sir-tommy+redeal", "calculation", "puss-in-the-corner", "strategy+redeal", "lucas+peek", "josephine+groups")
 
 
@@ -285,7 +286,9 @@ def test_other_times_are_found() -> None:
         ({"match": "zzzzzzzz"}, {"commitments", "digest"}),
         ({"game": "strategy"}, {"commitments", "digest"}),
         ({"result": Result(1, Reason.RESIGNED, [2, 1])}, {"result", "digest"}),
-        ({"seats": []}, {"terms", "commitments", "own-nonce", "entries", "cards", "digest"}),
+        ({"deck": DECK_TEXT}, {"cards", "digest"}),
+        ({"second": DECK_TEXT}, {"cards", "digest"}),
+        ({"seats": []}, {"terms", "commitments", "own-nonce", "entries", "cards", "result", "digest"}),
         ({"digest": "ab" * 32}, {"digest"}),
     ],
 )
@@ -297,6 +300,25 @@ def test_each_part_of_a_record_is_compared(changes: dict[str, Any], checks: set[
     assert unfit(record, seen.player.receipt) - {"receipt-own-nonce"} == {
         f"receipt-{check}" for check in checks - {"own-nonce"}
     }
+
+
+def test_a_false_result_does_not_fit_though_it_was_told_just_so() -> None:
+    seen = Seen("sir-tommy", 20)
+    winner = 1 - (seen.record.result.winner or 0)
+    false = rewritten(seen.record, result=Result(winner, Reason.COUNT, [2, 1] if winner else [1, 2]))
+    receipt = seen.player.receipt
+    receipt.ended = Ended("over", false.result, false.digest)
+    assert unfit(false, receipt) == {"receipt-result"}
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_nor_does_one_that_follows_from_counts_no_board_has(seat: int) -> None:
+    seen = Seen("sir-tommy", 20)
+    seats = [replace(side, count=51) if at == seat else side for at, side in enumerate(seen.record.seats)]
+    receipt = seen.player.receipt
+    receipt.boards, receipt.moved = {(0, 0): receipt.boards[0, 0]}, {}
+    receipt.ended = None
+    assert "receipt-cards" in unfit(rewritten(seen.record, seats=seats), receipt)
 
 
 @pytest.mark.parametrize("nonce", ["ab" * 16, None, "no hex"])

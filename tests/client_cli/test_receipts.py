@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from client_cli import receipts
-from client_cli.announcements import ReceiptLost, ReceiptTrouble
+from client_cli.announcements import DealUnchecked, ReceiptLost, ReceiptTrouble
 from client_cli.comparing import CHECKS
 from client_cli.guest import Guest
 from client_cli.house import HouseBot
 from client_cli.plain import heard_out
 from client_cli.player import Player
-from client_cli.race import Race
+from client_cli.race import RECORD_ID, Race
 from client_cli.receipt import LONGEST, BadReceipt, Doubted, Drawn, Receipt, Sent
 from client_cli.receipts import Keeper, found
-from protocol.messages import AnyServerMessage, BoardState, MatchState, Moved
+from protocol.messages import AnyServerMessage, BoardState, MatchState, Moved, Refused
 from tests.client_cli.table import CODE, NONCES, Table
 
 SERVER = "ws://h:1"
@@ -291,6 +291,22 @@ def test_a_server_cannot_lead_a_player_on_to_matches_nobody_asked_for(tmp_path: 
     player.heard(table.match(), 1.0)
     player.heard(state("zzzzzzzz"), 1.0)
     assert (player.race.code == "zzzzzzzz") is asked
+
+
+def test_a_record_that_was_only_to_be_asked_for_again_is_no_lie_when_a_rematch_comes() -> None:
+    table = Table().started()
+    player = Player(table.match(), lambda: NONCES[0], 0.0)
+    table.play(1, "resign")
+    player.heard(table.match(), 1.0)
+    player.heard(Refused(re=RECORD_ID, code="store-failed", why="not now", match=CODE), 1.0)
+    player.race.again()
+    table.next = "zzzzzzzz"
+    player.heard(table.match(), 1.1)
+    before = player.race
+    player.heard(state("zzzzzzzz"), 1.2)
+    assert player.race.code == "zzzzzzzz"
+    assert "no-record" not in before.doubts
+    assert DealUnchecked(CODE) in player.to_tell()
 
 
 def test_what_is_none_of_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

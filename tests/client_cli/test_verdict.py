@@ -16,6 +16,7 @@ from client_cli.troubles import BadRecord, ClientError, DamagedReceipt, Exit, Fi
 from client_cli.verdict import WORDINGS, checked_again, judged, record_in
 from client_cli.wording import words
 from engine.record import LONGEST_RECORD, sealed, write_record
+from engine.result import Reason, Result
 from protocol.proof import proof_of
 from tests.client_cli.table import CODE, Table
 from tests.client_cli.test_comparing import Seen, as_aborted
@@ -369,3 +370,10 @@ def test_a_record_from_a_server_is_read_as_strictly_as_a_file(seen: Seen) -> Non
         with pytest.raises(ClientError) as caught:
             checked_again(msgspec.structs.replace(seen.record, **change))
         assert isinstance(caught.value.problem, BadRecord)
+
+
+def test_the_places_of_eight_are_not_cut() -> None:
+    names = [f"{letter * 23}{letter}" for letter in "abcdefgh"]
+    result = Result(0, Reason.COUNT, list(range(1, 9)))
+    said = verdict.finding(Checked("result", fits=True, facts={"found": result, "names": names}))
+    assert all(f"{place} {name}" in said for place, name in enumerate(names, start=1))
