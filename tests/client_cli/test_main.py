@@ -219,7 +219,7 @@ def test_verify_finds_the_receipt_by_itself(record: Path, tmp_path: Path) -> Non
     result = run("verify", str(record))
     assert result.exit_code == 0
     assert "The receipt of Ada, who raced it on " in result.output
-    assert result.output.endswith("It is the match that was raced here: all 7 comparisons with the receipt fit.\n")
+    assert result.output.endswith("It is the match that was raced here: all 8 comparisons with the receipt fit.\n")
     # The same file offers nothing to hold it against where no receipts are kept.
     for elsewhere in (["--receipts", "off"], ["--receipts", str(tmp_path / "none")]):
         assert "There is no receipt of match abcdefgh here" in run("verify", str(record), *elsewhere).output
