@@ -36,7 +36,7 @@ class Load:
     rate: int = 200
     """Moves a second, all players together."""
     thoughts: int = 2
-    """Moves of the eleventh thinker, in one round."""
+    """Moves of the one more thinker, in one round."""
     rounds: int = 3
 
 
@@ -126,7 +126,7 @@ class _Bench:
 
     @property
     def thinkers_moves(self) -> int:
-        """How many moves of the ten have been answered."""
+        """How many moves of the thinkers have been answered."""
         return sum(thinker.seat.answered for thinker in self.thinkers)
 
     async def raced(self) -> list[float]:
@@ -157,7 +157,7 @@ class _Bench:
         return waits
 
     async def thought(self) -> list[float]:
-        """Have the eleventh thinker make some moves; the seconds that each took to be acknowledged."""
+        """Have the one more thinker make some moves; the seconds that each took to be acknowledged."""
         waits = []
         for _ in range(self.load.thoughts):
             began = time.perf_counter()

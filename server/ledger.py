@@ -92,7 +92,7 @@ class Ledger:
 
     async def _write(self, code: str, writes: Sequence[Write]) -> None:
         began = monotonic()
-        with self.thinking.resting():
+        with self.thinking.writing:
             await self.store.write(code, writes)
         self.figures.wrote(monotonic() - began)
 

@@ -6,8 +6,7 @@ has nothing to do. So between two turns the loop rests while anybody waits for t
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -48,13 +47,26 @@ class _Thought:
             self.outcome.set_exception(error)
 
 
+class Writing:
+    """A context in which somebody waits for the store, as often as it is entered."""
+
+    def __init__(self) -> None:
+        self.writers = 0
+
+    def __enter__(self) -> None:
+        self.writers += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.writers -= 1
+
+
 class Thinking:
     """Has boards think by turns, each party for the same share of the time."""
 
     def __init__(self) -> None:
         self._turns: Turns[_Thought] = Turns()
         self._going_on = False
-        self._writers = 0
+        self.writing = Writing()
 
     async def done(self, work: Steps[Outcome], party: Party = NOBODY, wanted: Callable[[], None] = _always) -> Outcome:
         """Do something in steps, in the turns of a party. `wanted` is asked before each, and raises what stops it.
@@ -79,15 +91,6 @@ class Thinking:
             work.close()  # a search that is given up takes much memory
         return outcome
 
-    @contextmanager
-    def resting(self) -> Iterator[None]:
-        """Within, somebody waits for the store."""
-        self._writers += 1
-        try:
-            yield
-        finally:
-            self._writers -= 1
-
     def _take_turn(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self._turns:
             self._going_on = False
@@ -97,7 +100,7 @@ class Thinking:
             began = monotonic()
             thought.go_on()
             self._turns.took(party, monotonic() - began)
-        if self._writers:
+        if self.writing.writers:
             loop.call_later(REST, self._take_turn, loop)
         else:
             loop.call_soon(self._take_turn, loop)

@@ -230,10 +230,10 @@ async def test_a_match_that_is_laid_again_while_it_is_loaded_has_one_table(
     hub, done = race_server.hub, race_server.hub.thinking.done
     reached, go_on = asyncio.Event(), asyncio.Event()
 
-    async def late(work: Steps[Any]) -> Any:
+    async def late(work: Steps[Any], *asked: Any) -> Any:
         reached.set()
         await go_on.wait()
-        return await done(work)
+        return await done(work, *asked)
 
     ann = await people.guest("Ann")
     await ann.play()
