@@ -124,6 +124,7 @@ async def test_thinking_rests_while_somebody_waits_for_the_store(
     people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On one core, the store's thread has the processor only when the server's loop has nothing to do."""
+    monkeypatch.setattr(server.thinking, "REST", 0.05)  # long, so that it is seen on a busy machine too
     ann, _ = await people.race("limited")
     carl, _ = await people.race("sir-tommy")
     rounds, steps_at = 0, list[int]()
