@@ -1,4 +1,4 @@
-"""The commands for what comes after a match: looking at it again, and at all that has been played.
+"""The commands for what comes after a match: its record, whether that is true, looking at it again, and all that was played.
 
 What a command needs beyond the options is imported when it runs.
 """
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from client_cli import key_file
+from client_cli.answers import Written
 from client_cli.language import say
-from client_cli.options import Settings, at_home, match_code, offline, online, player_name, run
-from client_cli.troubles import BadRecord, ClientError, Exit
+from client_cli.options import Settings, at_home, match_code, offline, online, player_name, receipted, run
+from client_cli.troubles import BadRecord, ClientError, Exit, FileTrouble
 from protocol.messages import FAMILIES, Family
 
 if TYPE_CHECKING:
@@ -34,6 +35,60 @@ def record_of(settings: Settings, what: str) -> "Record":
         return verdict.record_in(Path(what))
     code = match_code(what)
     return verdict.checked_again(asyncio.run(plain.fetch_record(settings.connection(settings.fresh_key()), code)))
+
+
+@click.command(help=say("Fetch the record of a match that is over, for tommy verify."))
+@click.argument("code", metavar="MATCH", type=match_code)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help=say("Where to write it; - is standard output. Otherwise tommy-MATCH.json."),
+)
+@online
+@click.pass_obj
+def record(settings: Settings, code: str, output: Path | None) -> None:
+    """`tommy record`."""
+    import asyncio
+
+    from client_cli import plain
+    from engine.record import write_record
+
+    connection = settings.connection(settings.fresh_key())
+    text = write_record(asyncio.run(plain.fetch_record(connection, code)))
+    if output is not None and str(output) == "-":
+        settings.screen.print_json(text.rstrip("\n"))
+        return
+    file = output or Path(f"tommy-{code}.json")
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
+    settings.screen.show(Written(match=code, file=str(file)))
+
+
+@click.command(
+    help=say(
+        "Check a match.\n\n"
+        "Name its record, a file, or its code. The shuffle is dealt again, both boards are played again, and the result is "
+        "worked out again. If you were there, from this machine, all that your client was shown and did is compared with "
+        "the record as well. Exit code 1 if anything does not fit, 5 if this version does not know the game."
+    )
+)
+@click.argument("what", metavar="FILE|MATCH")
+@receipted
+@online
+@click.pass_obj
+def verify(settings: Settings, what: str) -> None:
+    """`tommy verify`."""
+    from client_cli.verdict import judged
+
+    exit_code = Exit.FINE
+    for told in judged(record_of(settings, what), settings.receipts_folder):
+        settings.screen.show(told)
+        exit_code = getattr(told, "exit_code", exit_code)
+    click.get_current_context().exit(exit_code)
 
 
 @click.command(
@@ -284,4 +339,4 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-COMMANDS: tuple[click.Command, ...] = (replay, history, stats, top, name, key, doctor, completion)
+COMMANDS: tuple[click.Command, ...] = (record, verify, replay, history, stats, top, name, key, doctor, completion)

@@ -14,7 +14,6 @@ import click
 
 from client_cli import after
 from client_cli.announcements import Announcement
-from client_cli.answers import Written
 from client_cli.bots import DEFAULT_LEVEL, LEVELS
 from client_cli.foreign import shown
 from client_cli.language import say
@@ -320,60 +319,6 @@ def matches(settings: Settings) -> None:
 
     connection = settings.connection(settings.fresh_key())
     run(lambda: plain.matches(connection, settings.screen))
-
-
-@main.command(help=say("Fetch the record of a match that is over, for tommy verify."))
-@click.argument("code", metavar="MATCH", type=match_code)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
-    metavar="FILE",
-    help=say("Where to write it; - is standard output. Otherwise tommy-MATCH.json."),
-)
-@online
-@click.pass_obj
-def record(settings: Settings, code: str, output: Path | None) -> None:
-    """`tommy record`."""
-    import asyncio
-
-    from client_cli import plain
-    from engine.record import write_record
-
-    connection = settings.connection(settings.fresh_key())
-    text = write_record(asyncio.run(plain.fetch_record(connection, code)))
-    if output is not None and str(output) == "-":
-        settings.screen.print_json(text.rstrip("\n"))
-        return
-    file = output or Path(f"tommy-{code}.json")
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
-    settings.screen.show(Written(match=code, file=str(file)))
-
-
-@main.command(
-    help=say(
-        "Check a match.\n\n"
-        "Name its record, a file, or its code. The shuffle is dealt again, both boards are played again, and the result is "
-        "worked out again. If you were there, from this machine, all that your client was shown and did is compared with "
-        "the record as well. Exit code 1 if anything does not fit, 5 if this version does not know the game."
-    )
-)
-@click.argument("what", metavar="FILE|MATCH")
-@receipted
-@online
-@click.pass_obj
-def verify(settings: Settings, what: str) -> None:
-    """`tommy verify`."""
-    from client_cli.verdict import judged
-
-    exit_code = Exit.FINE
-    for told in judged(after.record_of(settings, what), settings.receipts_folder):
-        settings.screen.show(told)
-        exit_code = getattr(told, "exit_code", exit_code)
-    click.get_current_context().exit(exit_code)
 
 
 @main.command(help=say("Explain a game.\n\nIts goal, its layout, its moves, its end, and how to play it here."))
