@@ -15,7 +15,7 @@ from client_cli import key_file
 from client_cli.answers import Written
 from client_cli.language import say
 from client_cli.options import Settings, at_home, match_code, offline, online, player_name, receipted, run
-from client_cli.troubles import BadRecord, ClientError, Exit, FileTrouble
+from client_cli.troubles import BadRecord, ClientError, Exit, file_troubles
 from protocol.messages import FAMILIES, Family
 
 if TYPE_CHECKING:
@@ -61,10 +61,8 @@ def record(settings: Settings, code: str, output: Path | None) -> None:
         settings.screen.print_json(text.rstrip("\n"))
         return
     file = output or Path(f"tommy-{code}.json")
-    try:
+    with file_troubles(file):
         file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
     settings.screen.show(Written(match=code, file=str(file)))
 
 

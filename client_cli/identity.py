@@ -9,7 +9,7 @@ from platformdirs import user_data_path
 
 from client_cli import key_file
 from client_cli.announcements import Announcement
-from client_cli.troubles import ClientError, FileTrouble
+from client_cli.troubles import file_troubles
 
 LONGEST_NAME = 24
 MOST_KEYS = 16
@@ -55,11 +55,8 @@ def kept_name() -> str:
 def keep_name(name: str) -> None:
     """Go by this name on this machine from now on. Raises `ClientError`."""
     file = name_file()
-    try:
-        with key_file.draft(file, name) as drafted:
-            drafted.replace(file)
-    except OSError as error:
-        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
+    with file_troubles(file), key_file.draft(file, name) as drafted:
+        drafted.replace(file)
 
 
 def claim_key(tell: Callable[[Announcement], None], folder: Path | None = None) -> str:
@@ -72,10 +69,8 @@ def claim_key(tell: Callable[[Announcement], None], folder: Path | None = None) 
     for number in range(1, MOST_KEYS + 1):
         file = folder / ("key" if number == 1 else f"key-{number}")
         key = key_file.load(file, tell)
-        try:
+        with file_troubles(file):
             descriptor = _open(file)
-        except OSError as error:
-            raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
         if lock(descriptor):
             _claimed.append(descriptor)
             return key

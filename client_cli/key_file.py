@@ -17,7 +17,7 @@ from pathlib import Path
 
 from client_cli.announcements import Announcement
 from client_cli.reports import KeyReplaced, NoKey
-from client_cli.troubles import BadKey, ClientError, FileThere, FileTrouble
+from client_cli.troubles import BadKey, ClientError, FileThere, file_troubles
 from protocol.players import SECRET_KEY_BYTES, player_of, public_key, tag_of
 
 LONGEST = 1000
@@ -76,7 +76,7 @@ def read(file: Path) -> str:
 
 def load(file: Path, tell: Callable[[Announcement], None]) -> str:
     """The key in a file, which is made if it does not exist. `tell` hears if another was there. Raises `ClientError`."""
-    with _troubles(file):
+    with file_troubles(file):
         try:
             text = read(file)
         except FileNotFoundError:
@@ -91,7 +91,7 @@ def load(file: Path, tell: Callable[[Announcement], None]) -> str:
 
 def text_in(file: Path) -> str:
     """The text in a file, key or not. Raises `ClientError`."""
-    with _troubles(file):
+    with file_troubles(file):
         return read(file)
 
 
@@ -100,7 +100,7 @@ def keep(file: Path, text: str) -> Path | None:
 
     Raises `ClientError`, also if the text is no key: then nothing has changed.
     """
-    with _troubles(file):
+    with file_troubles(file):
         try:
             before = read(file)
         except FileNotFoundError:
@@ -118,7 +118,7 @@ def keep(file: Path, text: str) -> Path | None:
 
 def export(file: Path, key: str) -> None:
     """Write a key into a file that was not there before. Raises `ClientError`."""
-    with _troubles(file):
+    with file_troubles(file):
         try:
             descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
@@ -212,12 +212,3 @@ def _put_aside(file: Path) -> Path:
     )
     file.rename(aside)
     return aside
-
-
-@contextmanager
-def _troubles(file: Path) -> Iterator[None]:
-    """What the system says of a file, for the user."""
-    try:
-        yield
-    except OSError as error:
-        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None

@@ -1,6 +1,9 @@
 """What can go wrong: the announcements that end a command, its exit code, and the error that carries both."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
+from pathlib import Path
 
 from client_cli.announcements import Announcement
 
@@ -146,3 +149,12 @@ class Bug(Announcement, frozen=True):
     """Something in this program itself went wrong."""
 
     what: str
+
+
+@contextmanager
+def file_troubles(file: Path) -> Iterator[None]:
+    """What the system says of a file, for the user."""
+    try:
+        yield
+    except OSError as error:
+        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None

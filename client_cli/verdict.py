@@ -19,7 +19,7 @@ from client_cli.language import Said, fill, joined, plural, say
 from client_cli.reasons import refusals, statuses, unknown_game
 from client_cli.receipt import BadReceipt, Receipt
 from client_cli.replay import seat_names
-from client_cli.troubles import BadRecord, ClientError, DamagedReceipt, FileTrouble
+from client_cli.troubles import BadRecord, ClientError, DamagedReceipt, file_troubles
 from engine import errors
 from engine.record import LONGEST_RECORD, Record, digest_of, read_record, write_record
 from engine.result import PLACES_OF_TWO, Reason, Result
@@ -62,10 +62,8 @@ def judged(record: Record, folder: Path | None) -> Iterator[Announcement]:
 
 def _held_against_receipts(record: Record, folder: Path | None) -> Iterator[Announcement]:
     """The same record, as those know it who were there from this machine."""
-    try:
+    with file_troubles(folder or Path()):  # without a folder nothing is looked for
         kept = receipts.found(folder, record.match)
-    except OSError as error:
-        raise ClientError(FileTrouble(str(folder), error.strerror or str(error))) from None
     known = [each.receipt for each in kept if isinstance(each.receipt, Receipt)]
     here = {receipt.address for receipt in known if _is_bound(receipt, record)}
     for file, receipt in kept:
@@ -125,10 +123,8 @@ def _called(facts: Facts, record: Record, names: list[str]) -> Facts:
 def record_in(file: Path) -> Record:
     """The record in a file, or on standard input for "-". Raises `ClientError` if it is none."""
     try:
-        with _opened(file) as opened:
+        with file_troubles(file), _opened(file) as opened:
             return read_record(opened.read(LONGEST_RECORD + 1))
-    except OSError as error:
-        raise ClientError(FileTrouble(str(file), error.strerror or str(error))) from None
     except errors.BadRecord as error:
         raise ClientError(BadRecord(str(file), error.code, error.facts)) from None
 
