@@ -2,8 +2,8 @@
 
 A file only ever grows, line by line, so that a client that is killed loses nothing but half a line. Two players on one
 machine, or a player and a spectator, have files of their own; so have players at another server. A client holds the file
-that it writes; another one of the same player, or another spectator, has a file with a number meanwhile (where the system has no such locks they share one, and
-what stands there twice is read once).
+that it writes; another one of the same player, or another spectator, has a file with a number meanwhile (where the system
+has no such locks they share one, and what stands there twice is read once).
 """
 
 import errno
