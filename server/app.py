@@ -45,12 +45,12 @@ class RaceServer:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.version = version("tommy-race")
-        self.store = store_at(settings.store, settings.keep)
+        self.store = store_at(settings.store)
         self.house = House(settings.bots)
         self.doors = Doors(settings.limits)
-        self.figures = Figures(lambda: len(self.hub.connections), self._spectators, self._states)
+        self.figures = Figures(lambda: len(self.hub.connections), self._spectators, self._states, self._overdue)
         self.hub = Hub(self.store, self.house, self.doors, self.figures)
-        self.keeper = Keeper(self.hub, settings.keep)
+        self.keeper = Keeper(self.hub, self.store.keep if settings.keep is None else settings.keep)
         self.lobby = Lobby(self.hub, self.house, settings.games)
         self.archive = Archive(self.store, self.hub.thinking)
         self.health = Health(self._unready, self.figures.exposition)
@@ -193,6 +193,9 @@ class RaceServer:
 
     def _spectators(self) -> int:
         return sum(len(table.watching) for table in self.hub.tables.values())
+
+    def _overdue(self) -> list[int]:
+        return self.keeper.overdue()
 
     def _states(self) -> Counter[str]:
         return Counter(str(table.match.state) for table in self.hub.tables.values())

@@ -56,22 +56,20 @@ class Course:
         self.terms = terms
         self.variant = variant(terms.game)
         self.state = State.WAITING
-        self.since = terms.created
-        """When the present state began; downtime credited."""
+        self.since = terms.since
+        """When the present state began."""
         self.seats: list[Seat] = []
         self.deal: Deal | None = None
         self.starts = NEVER
-        """When the countdown ends; downtime credited."""
+        """When the countdown ends."""
         self.result: Result | None = None
         self.aborted: str | None = None
         self.ended: int | None = None
         self.next: str | None = None
         self.events = 0
         """How many events the match log has."""
-        self.event_at = terms.created
-        """When the last of them happened, in wall-clock time."""
-        self.outage = terms.outage
-        """The number of the last outage whose cost has been credited."""
+        self.event_at = terms.since
+        """When the last of them happened."""
 
     @classmethod
     def of(cls, terms: Terms, events: Sequence[tuple[int, str]]) -> Self:
@@ -98,7 +96,7 @@ class Course:
 
     @property
     def touched(self) -> int:
-        """When something last happened, in wall-clock time."""
+        """When something last happened."""
         return max([self.event_at, *(self.starts + seat.last.at for seat in self.seats if seat.entries)])
 
     @property
@@ -123,7 +121,7 @@ class Course:
         return EVERYTHING if self.state is State.OVER else min(others, default=EVERYTHING)
 
     def take(self, event: AnyEvent, at: int) -> None:
-        """Take the next event of the match log, which happened at wall-clock time `at`."""
+        """Take the next event of the match log, which happened at `at`."""
         self.events += 1
         self.event_at = at
         match event:
@@ -150,7 +148,6 @@ class Course:
                 self.starts = event.starts
                 self._enter(State.COUNTDOWN, at)
             case Credited():
-                self.outage = max(self.outage, event.outage)
                 self.since += event.downtime
                 for seat in self.seats:
                     if seat.away_since is not None:

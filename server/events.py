@@ -13,8 +13,10 @@ from protocol.messages import Level
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What is settled when a match is created. Times are milliseconds; `created` is wall-clock time.
+    """What is settled when a match is created. Times are milliseconds.
 
+    `created` is wall-clock time, for people to read. `opened` is the same moment by the clock that matches go by, which all
+    other times are of; matches that were made before there was one lack it, and went by the wall clock.
     `secret` is the server's part of the deal, as hex digits: it leaves the server only when the match is over.
     """
 
@@ -25,8 +27,7 @@ class Terms(msgspec.Struct, frozen=True):
     listed: bool
     secret: str
     created: int
-    outage: int = 0
-    """The last outage before the match was created, by its number."""
+    opened: int | None = None
     seats: int = 2
     """How many play; not more than `MOST_SEATS`."""
     bots: bool = False
@@ -36,6 +37,15 @@ class Terms(msgspec.Struct, frozen=True):
     def logs(self) -> int:
         """How many logs the match has."""
         return self.seats + 1
+
+    @property
+    def since(self) -> int:
+        """When the match was made, by the matches' clock."""
+        return self.created if self.opened is None else self.opened
+
+    def wall(self, at: int) -> int:
+        """The wall-clock time, as near as can be told, of a moment of the match."""
+        return self.created + at - self.since
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
@@ -89,17 +99,15 @@ class Dealt(Event, frozen=True):
     """Both nonces are there, so the cards are. The race starts when the countdown is over."""
 
     starts: int
-    """Wall-clock time."""
 
 
 class Credited(Event, frozen=True):
-    """No server served the match for a while; all its clocks are set back by as much.
+    """No server served the match for a while, and all its clocks were set back by as much.
 
-    `outage` is the number of the last outage that is made good with this.
+    Nobody writes this any more, since the clock that matches go by stands still then. Older matches have it in their logs.
     """
 
     downtime: int
-    outage: int = 0
 
 
 class Finished(Event, frozen=True):
@@ -132,25 +140,6 @@ class Followed(Event, frozen=True):
     match: str
 
 
-class Outage(NamedTuple):
-    """A time in which no server was alive. `until` is before `since` where the wall clock was set back."""
-
-    number: int
-    """1, 2, 3 ... in the order in which they ended."""
-    since: int
-    until: int
-
-    def cost(self, created: int, touched: int) -> int:
-        """How many milliseconds it has cost a match that was created and last touched at these times.
-
-        Servers say that they are alive now and then, so one may have touched the match for a little while after `since`.
-        """
-        since = max(self.since, min(touched, self.since + LONGEST_PAUSE))
-        return self.until - since if self.until < self.since else max(0, self.until - max(since, created))
-
-
-LONGEST_PAUSE = 4_000
-"""Milliseconds without a sign of life from any server that are no outage."""
 Entries = list[tuple[int, str]]
 """Entries of a log, as (time, text)."""
 MATCH_LOG = 0

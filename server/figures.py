@@ -6,7 +6,7 @@ and they become metrics only when somebody asks. Every label has a known set of 
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import TypeVar
 
@@ -68,10 +68,12 @@ class Figures(Collector):
         connections: Callable[[], int],
         spectators: Callable[[], int],
         matches: Callable[[], Mapping[str, int]],
+        overdue: Callable[[], Sequence[int]],
     ) -> None:
         self._connections = connections
         self._spectators = spectators
         self._matches = matches
+        self._overdue = overdue
         self._answers = Spread(ANSWER_BOUNDS)
         self._writes = Spread(WRITE_BOUNDS)
         self._lag = Spread(LAG_BOUNDS)
@@ -144,6 +146,9 @@ class Figures(Collector):
             GaugeMetricFamily("tommy_matches", "Matches served, by state.", labels=["state"]),
             {str(state): now.get(state, 0) for state in State},
         )
+        late = self._overdue()
+        yield GaugeMetricFamily("tommy_matches_overdue", "Matches that should have gone on by themselves.", len(late))
+        yield GaugeMetricFamily("tommy_overdue_seconds", "How late the latest of them is.", max(late, default=0) / 1000)
         yield _labelled(
             CounterMetricFamily("tommy_matches_ended", "Matches ended, by the reason.", labels=["reason"]),
             self._ends.counts,

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from server.clock import LOOK_EVERY, Clock
 from server.course import NEVER, State
 from server.effects import SPECTATORS, Effect, Refusal
-from server.events import Outage, Terms
+from server.events import Terms
 from server.figures import Figures
 from server.house import House
-from server.ledger import Command, Ledger, Vanished
+from server.ledger import Command, Ledger, NotKept, Vanished
 from server.limits import Doors
 from server.match import Match
 from server.ranking import Rater
-from server.store.port import CreateMatch, Seeker, Store, StoreError
+from server.store.port import Conflict, CreateMatch, Seeker, Store, StoreError
 from server.table import Table, is_about_others, send_to
 from server.telling import state_message
 from server.thinking import NOBODY, Thinking
@@ -33,8 +34,14 @@ if TYPE_CHECKING:
 ENDED_SEATS_KEPT = 4
 MOST_WATCHED = 16
 """Matches that one connection may watch at a time."""
-TICK_AGAIN = 1.0
-"""Seconds until what was due is tried again, when the store has failed."""
+FAILURES = 2
+"""How often a write is tried on a store that fails at it."""
+MOST_CONFLICTS = 50
+"""How often others may be first, until it is rather the match that is wrong."""
+TRY_AGAIN = 1.0
+"""Seconds until what is due is tried again, when it could not be done."""
+TOO_LATE = 0.1
+"""Seconds by which a timer may be later than it should be, since the clock has gone ahead."""
 
 log = structlog.get_logger()
 
@@ -68,34 +75,39 @@ class Hub:
         """Whether this server is about to stop, and takes up nothing new."""
         self.rater = Rater(store)
         self.thinking = Thinking()
+        self.clock = Clock()
         self.ledger = Ledger(store, figures, self.thinking, self.now, self._hear, self._ended)
         self.look_around: Callable[[], Awaitable[None]]
-        """Looks at the store again and credits that time; raises `StoreError`. It is the keeper's."""
-        self.outages: list[Outage] = []
-        """The times in which no server was alive."""
+        """Finds out whether the store is there and what time it is; raises `StoreError`. It is the keeper's."""
         self._missed: set[str] = set()
         """Matches of which there was news while they were being loaded."""
         self._loading: dict[str, asyncio.Task[Table | None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._numbers = count(1)
-        self._offset = 0.0
 
     def now(self) -> int:
-        """Wall-clock time in milliseconds, the same for all servers of the store."""
-        return round(self._loop.time() * 1000 + self._offset)
+        """What it is by the clock that matches go by, the same for all servers of the store."""
+        return self.clock.now()
 
-    def set_clock(self, now: int) -> None:
-        """It is `now`. Where that is a leap, the store has noted an outage, and it is credited like any other."""
-        self._offset = now - self._loop.time() * 1000
+    def _look_at_clock(self) -> None:
+        """Look at the clock all the time, so that it is noticed when the process stands still."""
+        self.clock.now()
+        self._look = self._loop.call_later(LOOK_EVERY, self._look_at_clock)
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the store has failed or kept silent, so that time may have passed which does not count."""
+        return self.ledger.doubtful or self.clock.in_doubt
 
     async def open(self) -> None:
         """Open the store. Raises `UnusableStore`."""
         self._loop = asyncio.get_running_loop()
         await self.store.open(self._hear)
-        self.set_clock(await self.store.clock())
+        self._look_at_clock()
 
     async def close(self) -> None:
         """Stop serving: the matches stay in the store."""
+        self._look.cancel()
         for table in self.tables.values():
             if table.timer is not None:
                 table.timer.cancel()
@@ -263,6 +275,7 @@ class Hub:
             await self.store.unfollow(code)
             return None
         table = Table(await self.thinking.done(Match.served(stored), party))
+        self.clock.reach(table.match.touched)
         table.ended, table.seats_kept, table.used_at = table.over, len(table.match.seats), self._loop.time()
         table = self.tables.setdefault(code, table)  # it may have been laid again meanwhile
         if code in self._missed:
@@ -296,20 +309,21 @@ class Hub:
 
         Raises `Refusal`, and then nothing has changed; or `StoreError`, and then it is not known whether anything has.
         """
-        if self.ledger.doubtful:
-            await self.look_around()
         await self._alone(table, partial(self._tick_and_do, table, command, then))
 
     async def _alone(self, table: Table, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something while nobody else changes the match, and while it is what the store has."""
+        """Do something while nobody else changes the match. However it ends, the match is looked at when it is due."""
         table.users += 1
+        failed = True
         try:
             async with table.lock:
                 await self._lay_again(table)
-                if table.stale:
-                    await self.ledger.go_back(table, [])
                 await work()
-                self._look_after(table)
+                failed = False
+                self.look_after(table)
+        except Refusal:
+            failed = False
+            raise
         except Vanished:
             self._drop(table)
             raise
@@ -320,7 +334,7 @@ class Hub:
         finally:
             table.users -= 1
             table.used_at = self._loop.time()
-            self._set_timer(table)
+            self.set_timer(table, TRY_AGAIN if failed else 0)
 
     async def _lay_again(self, table: Table) -> None:
         """A table may have been cleared away since somebody has asked for it. There is one for each match."""
@@ -341,14 +355,36 @@ class Hub:
         self.clear(table)
 
     async def _tick_and_do(self, table: Table, command: Command, then: Callable[[], None]) -> None:
-        if self.outages and table.match.outage < self.outages[-1].number:
-            await self.ledger.carry_out(table, partial(Match.credit, outages=self.outages))
-        if table.match.due <= self.now() and not table.unwritten:
-            # Perhaps somebody has come back elsewhere, or all is done already.
-            await self._read_news(table)
-        if table.match.due <= self.now():
-            await self.ledger.carry_out(table, Match.tick)
-        await self.ledger.carry_out(table, command, then)
+        """What is due comes first; and before that, what time it is and what the store has. So it is at each new try."""
+        failures = conflicts = 0
+        while True:
+            try:
+                await self._make_sure(table)
+                if table.match.due <= self.now() and not table.unwritten:
+                    # Perhaps somebody has come back elsewhere, or all is done already.
+                    await self._read_news(table)
+                if table.match.due <= self.now():
+                    await self.ledger.carry_out(table, Match.tick)
+                await self.ledger.carry_out(table, command, then)
+            except Conflict:
+                conflicts += 1
+                if conflicts == MOST_CONFLICTS:
+                    raise
+            except NotKept:
+                failures += 1
+                if failures == FAILURES:
+                    table.stale = True  # it may be written yet
+                    raise
+            else:
+                return
+
+    async def _make_sure(self, table: Table) -> None:
+        """The match here is what the store has, and it is known what time it is. Raises `StoreError`."""
+        while table.stale or self.in_doubt:
+            if self.in_doubt:
+                await self.look_around()
+            if table.stale:
+                await self.ledger.go_back(table, [])
 
     # What other servers do
 
@@ -363,12 +399,16 @@ class Hub:
 
     async def _listen(self, table: Table) -> None:
         try:
-            await self._alone(table, partial(self._read_news, table))
+            await self._alone(table, partial(self._catch_up, table))
         except StoreError:
             table.stale = self.ledger.doubtful = True
             raise
         finally:
             table.listening = False
+
+    async def _catch_up(self, table: Table) -> None:
+        await self._make_sure(table)
+        await self._read_news(table)
 
     async def _read_news(self, table: Table) -> None:
         table.listening = False  # what is written from now on may be missed by this reading
@@ -378,7 +418,7 @@ class Hub:
 
     # Looking after
 
-    def _look_after(self, table: Table) -> None:
+    def look_after(self, table: Table) -> None:
         """Whatever has happened to the match, do what follows from it for the connections here."""
         match = table.match
         for number, session in enumerate(table.seated):
@@ -394,22 +434,28 @@ class Hub:
                 table.seated[number] = None
                 session.seats.pop(table.code, None)
                 session.replace()
-            if match.next is not None and table.follows is None:
-                self.spawn(self._lead_on(session, number, match.next))
-        table.follows = match.next
+        if match.next is not None:
+            for number, session in enumerate(table.seated):
+                if session is not None and number not in table.led_on:
+                    self.spawn(self._lead_on(table, session, number, match.next))
+                table.led_on.add(number)
         if any(table.seated) and not table.over and not self.draining:
             for seat in match.seats:
                 if seat.level is not None and seat.away_since is not None:
                     self.house.send(table.code, seat.level)
 
-    async def _lead_on(self, session: "Session", number: int, successor: str) -> None:
+    async def _lead_on(self, old: Table, session: "Session", number: int, successor: str) -> None:
         """Bring a player who is here to the seat in the rematch, unless another connection holds it."""
-        table = await self.table(successor)
-        holder = table.match.seats[number].connection
-        if holder is None:
-            await self.resume(table, number, session, last=0, re=None)
-        elif holder == session.connection:  # nothing changes by it for the others
-            await self.act(table, nothing, lambda: session.send(state_message(table.match, self.now(), number)))
+        try:
+            table = await self.table(successor)
+            holder = table.match.seats[number].connection
+            if holder is None:
+                await self.resume(table, number, session, last=0, re=None)
+            elif holder == session.connection:  # nothing changes by it for the others
+                await self.act(table, nothing, lambda: session.send(state_message(table.match, self.now(), number)))
+        except StoreError:
+            old.led_on.discard(number)
+            raise
 
     def _ended(self, table: Table) -> None:
         match, result = table.match, table.match.result
@@ -426,21 +472,26 @@ class Hub:
             reason=str(result.reason) if result else match.aborted,
         )
 
-    def _set_timer(self, table: Table) -> None:
-        """Have the match ticked when it is due."""
+    def set_timer(self, table: Table, at_least: float = 0) -> None:
+        """Have the match looked at when it is due, in `at_least` so many seconds. What is set already and in time stays."""
         due = table.match.due
         here = self.tables.get(table.code) is table
-        if table.timer is not None and (due != table.timer_due or not here):
+        when = self._loop.time() + max(at_least, (due - self.now()) / 1000)
+        if table.timer is not None and (due != table.timer_due or not here or table.timer.when() > when + TOO_LATE):
             table.timer.cancel()
             table.timer = None
         if table.timer is None and due != NEVER and here:
             table.timer_due = due
-            delay = max(TICK_AGAIN if table.stale else 0, (due - self.now()) / 1000)
-            table.timer = self._loop.call_later(delay, self._ring, table)
+            table.timer = self._loop.call_at(when, self._ring, table)
 
     def _ring(self, table: Table) -> None:
         table.timer = None
         self.spawn(self.act(table, nothing))
+
+    def overdue(self) -> list[int]:
+        """For how many milliseconds matches here have been due, those that are."""
+        now = self.now()
+        return [now - table.match.due for table in self.tables.values() if table.match.due < now]
 
 
 async def _quietly(work: Coroutine[Any, Any, None]) -> None:

@@ -1,8 +1,8 @@
 """The keeper: sees to it that every match is served by somebody, and comes to its end.
 
-Once a second a server notes in the store that it is alive, and learns who else is, and in which times nobody was: those
-are credited to every match before anything falls due in it. A match needs a server only when somebody is connected to
-it or when it is due; the keeper takes up what is due and nobody has taken up.
+Once a second a server notes in the store that it is alive, and learns who else is, and what time it is by the clock of the
+matches. After the store has failed or kept silent nothing is done before that is known. A match needs a server only when
+somebody is connected to it or when it is due; the keeper takes up what is due and nobody has taken up.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from protocol.messages import ListedMatch, MatchList
 from server.course import State
 from server.effects import Refusal
 from server.hub import Hub, nothing
+from server.match import Match
 from server.store.port import StoreError
 from server.table import Table
 from server.telling import listed
@@ -33,8 +34,6 @@ RATE_EVERY = 60_000
 LOOK_BACK = 24 * 3_600_000
 """How far back the first of them goes."""
 LONGEST_LIST = 100
-DRIFT = 50
-"""Milliseconds by which the clock here may differ from the store's."""
 
 log = structlog.get_logger()
 
@@ -49,7 +48,10 @@ class Keeper:
         self.hub = hub
         self.keep = keep
         self._beating: asyncio.Task[None] | None = None
-        self._lock = asyncio.Lock()
+        self._corrections = hub.clock.corrections
+        """Up to which of the clock's corrections everyone has been told what time their matches have."""
+        self._looking: asyncio.Task[None] | None = None
+        """The present attempt to find out how things stand."""
         self._swept_at = 0
         self._orphans = True
         """Whether there may be matches whose players were connected to a server that is gone, and nobody knows."""
@@ -59,13 +61,15 @@ class Keeper:
         """When the last search for matches to rate was begun, and when the last that was carried through."""
         self._unreadable: set[str] = set()
         """Matches that this server cannot serve, such as those of games that it does not know."""
+        self._left: dict[str, int] = {}
+        """Matches that are due and nobody serves, and when that was first seen."""
         self._elsewhere: list[ListedMatch] = []
         """The races that other servers serve."""
         hub.look_around = self.look_around
 
     async def open(self) -> None:
         """Find out how things stand, and keep an eye on them from now on."""
-        await self._note_alive()
+        await self.look_around()
         self._beating = asyncio.create_task(self._go_on())
 
     async def close(self) -> None:
@@ -75,15 +79,14 @@ class Keeper:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._beating
         with contextlib.suppress(StoreError):
-            await self._note_alive()
+            await self.look_around()
             await self.hub.store.silence(self.hub.node)
 
     async def _go_on(self) -> None:
         failing = False
         while True:
             try:
-                async with self._lock:
-                    await self._beat()
+                await self._beat()
                 failing = False
             except StoreError as error:
                 self.hub.ledger.doubtful = True
@@ -95,38 +98,52 @@ class Keeper:
             await asyncio.sleep(BEAT_EVERY)
 
     async def look_around(self) -> None:
-        """After the store has failed: find out whether it is there, and in which time nobody was."""
-        async with self._lock:
-            if self.hub.ledger.doubtful:
-                await self._note_alive()
-                self.hub.ledger.doubtful = False
+        """Find out whether the store is there, and what time it is. All who want to know at the same time ask once.
+
+        Raises `StoreError`.
+        """
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._note_alive())
+            self._looking.add_done_callback(self._looked)
+        await asyncio.shield(self._looking)
+
+    def _looked(self, attempt: asyncio.Task[None]) -> None:
+        self._looking = None
+        if not attempt.cancelled():
+            attempt.exception()  # whoever waits for it gets it, if there still is anybody
 
     async def _beat(self) -> None:
         hub = self.hub
-        await self._note_alive()
-        hub.ledger.doubtful = False
+        await self.look_around()
         self._elsewhere = [_lines.decode(line) for line in await hub.store.races(hub.node)]
+        corrected = hub.clock.corrections != self._corrections
+        self._corrections = hub.clock.corrections
         for table in list(hub.tables.values()):
             self._tend(table)
-        due = await hub.store.due(hub.now() - OVERDUE)
+            if corrected and table.sessions and not table.over:
+                hub.spawn(hub.act(table, Match.tell))
+        now = hub.now()
+        due = [code for code in await hub.store.due(now - OVERDUE) if code not in hub.tables]
+        self._left = {code: self._left.get(code, now) for code in due}
         if not self._searching:
             self._searching = True
-            hub.spawn(self._search([code for code in due if code not in hub.tables]))
+            hub.spawn(self._search(due))
 
     async def _note_alive(self) -> None:
-        """Say that this server is alive, and learn what time it is, who else is there, and when nobody was."""
+        """Say that this server is alive, and learn what time it is, and who else is there."""
         hub = self.hub
-        now = await hub.store.clock()
         races = [_line.encode(race).decode() for race in islice(self._races(), LONGEST_LIST)]
-        known = hub.outages[-1].number if hub.outages else 0
-        pulse = await hub.store.beat(hub.node, now, races, known)
-        if abs(now - hub.now()) > DRIFT:
-            hub.set_clock(now)
-        hub.outages += pulse.outages
+        vouched = hub.clock.vouched()
+        pulse = await hub.store.beat(hub.node, vouched, races)
+        hub.clock.answer(vouched, pulse.now)
+        hub.ledger.doubtful = False
         before, hub.nodes = hub.nodes, pulse.nodes | {hub.node}
-        if pulse.outages and known:
-            hub.nodes |= before  # without the store the others could not say that they are alive, either
         self._orphans |= bool(before - hub.nodes)
+
+    def overdue(self) -> list[int]:
+        """For how many milliseconds matches have been due, those that are and should have gone on."""
+        here = [late for late in self.hub.overdue() if late > OVERDUE]
+        return here + [self.hub.now() - seen + OVERDUE for seen in self._left.values()]
 
     def _tend(self, table: Table) -> None:
         """Note who is gone, and clear away what is needed no more."""
@@ -138,6 +155,10 @@ class Keeper:
             hub.clear(table)
         elif table.stale and not table.users:
             hub.spawn(hub.act(table, nothing))
+        else:
+            if not table.users:
+                hub.look_after(table)
+            hub.set_timer(table)
 
     # What nobody serves
 

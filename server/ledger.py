@@ -21,8 +21,6 @@ from server.thinking import Thinking
 
 PATIENCE = 5.0
 ASK_AGAIN = 0.1
-FAILURES = 2
-"""How often a write is tried on a store that fails at it."""
 
 Command = Callable[[Match, int], list[Effect]]
 """What is done to a match, at a time."""
@@ -30,13 +28,17 @@ Command = Callable[[Match, int], list[Effect]]
 log = structlog.get_logger()
 
 
+class NotKept(StoreError):
+    """A write has failed. The match here is again what the store has, so whoever wants it may try once more."""
+
+
 class Vanished(StoreError):
     """The store has lost a match altogether."""
 
 
 class Ledger:
-    """Writes what is done to matches. `now` is the wall clock; `news` is called with a match's code when others have written
-    to it, `ended` with a table whose match has just ended.
+    """Writes what is done to matches. `now` is the matches' clock; `news` is called with a match's code when others have
+    written to it, `ended` with a table whose match has just ended.
     """
 
     def __init__(
@@ -62,30 +64,22 @@ class Ledger:
     async def carry_out(self, table: Table, command: Command, then: Callable[[], None] = lambda: None) -> None:
         """Give a match a command, write down what comes of it, do `then` and tell everyone, in this order.
 
-        Raises `Refusal`, and then nothing has changed; or `StoreError`, and then it is not known whether anything has.
+        Raises `Refusal`, and then nothing has changed; `Conflict` when others were first, or `NotKept`, and then the match
+        here is again what the store has; or another `StoreError`, and then it is not known what that is.
         """
-        failures = 0
-        while True:
-            effects = command(table.match, self.now())
-            writes = self._writes(table, effects)
-            if not writes:
-                break
+        effects = command(table.match, self.now())
+        writes = self._writes(table, effects)
+        if writes:
             table.stale = True
             try:
                 await self._write(table.code, writes)
             except StoreError as error:
                 self.doubtful = self.doubtful or not isinstance(error, Conflict)
-                if await self.go_back(table, writes):  # they are there after all
-                    self._news(table.code)
-                else:
-                    failures += not isinstance(error, Conflict)
-                    if failures == FAILURES:
-                        table.stale = True  # it may be written yet
-                        raise
-                    continue
+                if not await self.go_back(table, writes):
+                    raise error if isinstance(error, Conflict) else NotKept(str(error)) from error
+                self._news(table.code)  # it is there after all, and perhaps more
             table.stale = False
             self._kept(table)
-            break
         then()
         table.deliver(effects)
         table.note_told()

@@ -22,6 +22,7 @@ from protocol.messages import (
     GameInfo,
     Level,
 )
+from server.clock import wall_clock
 from server.course import State
 from server.effects import Refusal
 from server.events import Terms
@@ -270,8 +271,8 @@ class Lobby:
                 grace=grace,
                 listed=listed,
                 secret=secrets.token_hex(SECRET_BYTES),
-                created=self.hub.now(),
-                outage=self.hub.outages[-1].number if self.hub.outages else 0,
+                created=wall_clock(),
+                opened=self.hub.now(),
                 bots=bots,
             )
         )

@@ -232,7 +232,7 @@ def export(settings: Settings, output: Path) -> None:
     """
     output.mkdir(parents=True, exist_ok=True)
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
-        written, kept = runner.run(exported(store_at(settings.store, settings.keep), output))
+        written, kept = runner.run(exported(store_at(settings.store), output))
     tell(f"{written} records written to {output}, {kept} were there already")
 
 

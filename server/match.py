@@ -1,14 +1,15 @@
 """A match as a plain state machine: commands and times go in, effects come out.
 
-It knows no sockets, no clock, no store and no chance. Times are milliseconds of the server's wall clock. Each command
-checks first, so a `Refusal` leaves everything as it was; then it notes what happened in a log and says what is to be
-sent. `server.hub` carries the effects out: messages wait until the log entries before them are in the store.
+It knows no sockets, no clock, no store and no chance. Times are milliseconds of the clock that all matches go by, which
+stands still while nobody serves them. Each command checks first, so a `Refusal` leaves everything as it was; then it notes
+what happened in a log and says what is to be sent. `server.hub` carries the effects out: messages wait until the log
+entries before them are in the store.
 
     waiting -> seated -> revealing -> countdown -> playing -> over
     and, from each of the first four, -> aborted
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import Self
 
@@ -27,12 +28,10 @@ from server.events import (
     AnyEvent,
     Came,
     Committed,
-    Credited,
     Dealt,
     Finished,
     Followed,
     Left,
-    Outage,
     Revealed,
     Seated,
     StoredMatch,
@@ -80,15 +79,6 @@ class Match(Course):
         match._reckon()
         return match
 
-    def credit(self, now: int, outages: Sequence[Outage]) -> list[Effect]:
-        """Credit the time in which no server was alive, whatever of it has not been yet."""
-        owed = [outage for outage in outages if outage.number > self.outage]
-        downtime = sum(outage.cost(self.terms.created, self.touched) for outage in owed)
-        if downtime and self.state not in ENDED:
-            self._note(now, Credited(downtime, owed[-1].number))
-            self._changed(now)
-        return self._flush()
-
     def recover(self, now: int, alive: Callable[[str], bool]) -> list[Effect]:
         """Note whose connections are no longer `alive`."""
         if self.state in ENDED:
@@ -132,6 +122,11 @@ class Match(Course):
                 self._effects.append(Send((seat.number,), seat.moved(number, own=True)))
         if any(boards):
             self._show_all()
+
+    def tell(self, now: int) -> list[Effect]:
+        """Tell everyone anew how the match stands, and how much time it has."""
+        self._changed(now)
+        return self._flush()
 
     def whole(self, now: int) -> list[Effect]:
         """Tell everyone everything anew."""
@@ -250,8 +245,7 @@ class Match(Course):
         return self._flush()
 
     def _play(self, now: int, seat: Seat, text: str, re: int | None = None) -> None:
-        # No entry is older than those before it: the wall clock may have been set back over a restart, and on another
-        # server it may be a little ahead.
+        # No entry is older than those before it: a server that takes over may be a little behind the one that is gone.
         at = max([now - self.starts, *(each.last.at for each in self.seats)])
         seat.enter(text, at)
         number = len(seat.entries)

@@ -99,7 +99,7 @@ def line_of(stored: StoredMatch) -> Steps[Line]:
     told = PastMatch(
         match=stored.terms.match,
         game=stored.terms.game,
-        ended=course.ended or 0,
+        ended=0 if course.ended is None else stored.terms.wall(course.ended),
         you=0,
         seats=seats,
         result=course.result,

@@ -44,7 +44,7 @@ class Settings:
     games: tuple[Game, ...] = tuple(CATALOGUE.values())
     """The games that are offered."""
     keep: int | None = None
-    """For how many milliseconds a match is kept after its end; None for ever, or as long as Redis is used to."""
+    """For how many milliseconds a match is kept after its end; None for as long as the store is used to."""
     health: "Health | None" = None
     """Where the server tells of its health; None for nowhere."""
     certificate: Path | None = None
@@ -107,7 +107,7 @@ def default_store() -> str:
     return f"sqlite:{Path(platformdirs.user_data_dir('tommy-race', appauthor=False)) / 'matches.db'}"
 
 
-def store_at(address: str, keep: int | None = None) -> Store:
+def store_at(address: str) -> Store:
     """The store that `--store` names. Raises `BadSetting`."""
     kind, colon, path = (address or default_store()).partition(":")
     if kind == "memory" and colon and not path:
@@ -118,7 +118,7 @@ def store_at(address: str, keep: int | None = None) -> Store:
         from server.store.redis import RedisStore  # which takes a moment to import, and most hosts do without
 
         try:
-            return RedisStore(address) if keep is None else RedisStore(address, keep / 1000)
+            return RedisStore(address)
         except UnusableStore as error:
             raise BadSetting(f"--store: {error}") from None
     raise BadSetting(f"--store {address!r} is not a store: use memory:, sqlite:PATH or redis://HOST:PORT")

@@ -53,8 +53,8 @@ class Table:
         """When the store thinks that the match is due."""
         self.ended = False
         """Whether the store knows that the match has ended."""
-        self.follows = match.next
-        """The rematch that the players here have been led to."""
+        self.led_on: set[int] = set() if match.next is None else set(range(match.terms.seats))
+        """The seats whose players here have been led to the rematch, or are about to be."""
         self.timer: asyncio.TimerHandle | None = None
         self.timer_due = 0
 

@@ -26,7 +26,7 @@ def state_message(match: "Match", now: int, audience: int, re: int | None = None
         you=None if audience == SPECTATORS else audience,
         waits=max(0, match.waits_until - now) if match.waits_until is not None else None,
         starts=max(0, match.starts - now) if match.state == "countdown" else None,
-        left=max(0, match.starts + match.terms.clock - now) if match.state == "playing" else None,
+        left=_left(match, now) if match.state == "playing" else None,
         result=match.result,
         aborted=match.aborted,
         secret=match.terms.secret if ended else None,
@@ -37,7 +37,8 @@ def state_message(match: "Match", now: int, audience: int, re: int | None = None
 
 def _seat_info(match: "Match", seat: "Seat", now: int) -> SeatInfo:
     all_revealed = match.full and all(each.nonce for each in match.seats)
-    gone = None if seat.away_since is None else max(0, seat.away_since + match.terms.grace - now)
+    grace = match.terms.grace
+    gone = None if seat.away_since is None else min(grace, max(0, seat.away_since + grace - now))
     return SeatInfo(
         name=seat.name,
         tag=tag_of(seat.player),
@@ -52,6 +53,11 @@ def _seat_info(match: "Match", seat: "Seat", now: int) -> SeatInfo:
     )
 
 
+def _left(match: "Match", now: int) -> int:
+    """What is left on the match clock: no more than there was, if a server took over that is a little behind."""
+    return min(match.terms.clock, max(0, match.starts + match.terms.clock - now))
+
+
 def listed(match: "Match", now: int) -> ListedMatch:
     """The match's line in the list of matches, with no more of its counts than spectators see."""
     return ListedMatch(
@@ -61,6 +67,6 @@ def listed(match: "Match", now: int) -> ListedMatch:
             Side(name=seat.name, tag=tag_of(seat.player), count=seat.shown_count, bot=seat.bot, level=seat.level)
             for seat in match.seats
         ],
-        left=max(0, match.starts + match.terms.clock - now),
+        left=_left(match, now),
         spectators=match.spectators,
     )

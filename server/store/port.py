@@ -8,13 +8,15 @@ Beside the matches it keeps what finds them again: when each is due, who has sea
 These follow the matches and never lead them. After a crash one of them may name a match too many, or a time too early;
 whoever comes by looks at the match itself.
 
-Times are milliseconds of the wall clock, and always come from outside.
+Times are milliseconds of the clock that matches go by (`server.clock`), and come from outside. How far that clock has come
+the store knows as well: it is what the servers have told it.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from server.events import LONGEST_PAUSE, Numbers, Outage, StoredMatch, Terms
+from server.clock import LONGEST_PAUSE
+from server.events import Numbers, StoredMatch, Terms
 
 __all__ = [
     "LONGEST_PAUSE",
@@ -24,7 +26,6 @@ __all__ = [
     "CreateMatch",
     "EndMatch",
     "Numbers",
-    "Outage",
     "Player",
     "Pulse",
     "Rated",
@@ -58,7 +59,7 @@ class CreateMatch(NamedTuple):
 
 
 class AppendEntry(NamedTuple):
-    """Entry `n` of log `log`, with its time: of the match for a board, of the wall clock for the match's own log.
+    """Entry `n` of log `log`, with its time: for a board since the start of the race.
 
     A log that the match does not have is a `Conflict`.
     """
@@ -99,7 +100,7 @@ Write = CreateMatch | AppendEntry | TakeSeat | SetDue | EndMatch
 
 
 class Player(NamedTuple):
-    """What is known of a player: the name last used, and the wall-clock times of the first and the last seat taken."""
+    """What is known of a player: the name last used, and when the first and the last seat were taken."""
 
     name: str
     first: int
@@ -151,8 +152,8 @@ class Pulse(NamedTuple):
 
     nodes: frozenset[str]
     """The servers that are alive, this one among them."""
-    outages: Sequence[Outage] = ()
-    """The times in which none was, in their order, those that are known left out."""
+    now: int
+    """What it is by the matches' clock."""
 
 
 class Store(Protocol):
@@ -160,6 +161,8 @@ class Store(Protocol):
 
     address: str
     """How a host names it, as in `--store`, without its password."""
+    keep: int | None
+    """For how many milliseconds ended matches are kept in such a store, unless the host says otherwise; None is for ever."""
 
     async def open(self, news: Callable[[str], None]) -> None:
         """Make it ready. `news` is called on the loop with the code of a followed match that another server may have
@@ -171,9 +174,6 @@ class Store(Protocol):
 
     async def ready(self) -> bool:
         """Whether it can be reached, and hears of what other servers write."""
-
-    async def clock(self) -> int:
-        """The wall-clock time that all servers of this store go by."""
 
     # Matches
 
@@ -267,11 +267,12 @@ class Store(Protocol):
 
     # Servers
 
-    async def beat(self, node: str, now: int, races: Sequence[str], known: int = 0) -> Pulse:
-        """Note that server `node` is alive at `now`, and which public races it serves, a line each.
+    async def beat(self, node: str, vouched: int, races: Sequence[str]) -> Pulse:
+        """Note that server `node` is alive, that matches were served until `vouched`, and which public races it serves, a line
+        each. A server that has served nothing yet vouches for 0.
 
-        If no server has done so for longer than `LONGEST_PAUSE`, that was an outage, and is noted in the same step; so is the
-        time before the first beat of all. `known` is the number of the last outage that is known.
+        The matches' clock goes on to what has been vouched for. Where several servers are alive it goes on between their beats
+        as well, unless there was none for longer than `LONGEST_PAUSE`. It begins as the wall clock, and never goes back.
         """
 
     async def silence(self, node: str) -> None:

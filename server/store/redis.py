@@ -22,7 +22,6 @@ from server.store.port import (
     CreateMatch,
     EndMatch,
     Numbers,
-    Outage,
     Player,
     Pulse,
     Rated,
@@ -41,31 +40,29 @@ from server.store.redis_news import RedisNews
 from server.store.redis_pipe import Call, Command, RedisPipe, Value
 from server.store.redis_ratings import RedisRatings
 from server.store.redis_scripts import (
+    ALIVE,
     BEAT,
-    BEAT_ONCE,
     CLOCK,
     FORMAT_KEY,
     HOUSE,
     LOGS,
     OFFER,
-    OUTAGES,
     PAIR,
     RACES,
+    RACES_OF_ALL,
     READ,
-    SERVERS,
     WITHDRAW,
     WRITE,
     match_key,
     match_keys,
     news_channel,
-    server_key,
     waiting_key,
 )
 
-KEEP = 30 * 24 * 3600.0
-"""For how many seconds a match is kept after its end, unless the host says otherwise."""
+KEEP = 30 * 24 * 3_600_000
+"""For how many milliseconds a match is kept after its end, unless the host says otherwise."""
 OLDEST = (6, 2)
-ALIVE = 5000
+COUNTS = 5_000
 """How many milliseconds a beat counts."""
 READY_WITHIN = 1.0
 HAS_ENDED = 2
@@ -73,15 +70,16 @@ HAS_ENDED = 2
 
 
 class RedisStore:
-    """Matches in the Redis at `address`. An ended match is kept for `keep` seconds, None for ever."""
+    """Matches in the Redis at `address`."""
 
-    def __init__(self, address: str, keep: float | None = KEEP) -> None:
+    keep: int | None = KEEP
+
+    def __init__(self, address: str) -> None:
         try:
             self._address = RedisAddress.read(address)
         except ValueError as error:
             raise UnusableStore(f"cannot use the store: {error}") from None
         self.address = str(self._address)
-        self._keep = None if keep is None else int(keep * 1000)
         self._name = secrets.token_hex(8)
         """Who writes: what this store itself has written is no news."""
         self._finishing: set[asyncio.Task[None]] = set()
@@ -90,7 +88,7 @@ class RedisStore:
         self._client = self._address.client()
         self._writes = RedisPipe(self._client)
         self._others = RedisPipe(self._client)
-        self._index = RedisIndex(self._others, self._keep)
+        self._index = RedisIndex(self._others)
         self._ratings = RedisRatings(self._others)
         self._news = RedisNews(self._client, self._name, news)
         try:
@@ -110,14 +108,10 @@ class RedisStore:
     async def ready(self) -> bool:
         try:
             async with asyncio.timeout(READY_WITHIN):
-                await self.clock()
+                await self._others.run(("GET", FORMAT_KEY))
         except (StoreError, TimeoutError):
             return False
         return self._news.listening
-
-    async def clock(self) -> int:
-        ((seconds, microseconds),) = await self._others.run(Call(CLOCK, (FORMAT_KEY,)))
-        return int(seconds) * 1000 + int(microseconds) // 1000
 
     # Matches
 
@@ -125,7 +119,7 @@ class RedisStore:
         if not writes:
             return
         named = list(self._name_in_lists(match, writes))
-        values: list[Value] = [self._name, news_channel(match), "" if self._keep is None else self._keep]
+        values: list[Value] = [self._name, news_channel(match)]
         for write in writes:
             values += _values(write)
         # A match that moves while others look at the lists might be put back too far: so it is named once more after.
@@ -208,19 +202,18 @@ class RedisStore:
 
     # Servers
 
-    async def beat(self, node: str, now: int, races: Sequence[str], known: int = 0) -> Pulse:
-        keys = (SERVERS, BEAT, server_key(node), OUTAGES)
-        values = (node, now, json.dumps(races), ALIVE, LONGEST_PAUSE, known)
-        ((nodes, outages),) = await self._others.run(Call(BEAT_ONCE, keys, values))
-        times = [map(int, outage.split()) for outage in outages]
-        return Pulse(frozenset(nodes), [Outage(number, *each) for number, each in enumerate(times, start=known + 1)])
+    async def beat(self, node: str, vouched: int, races: Sequence[str]) -> Pulse:
+        values = (node, vouched, json.dumps(races), COUNTS, LONGEST_PAUSE)
+        ((now, nodes),) = await self._others.run(Call(BEAT, (CLOCK, ALIVE, RACES), values))
+        return Pulse(frozenset(nodes), int(now))
 
     async def silence(self, node: str) -> None:
-        await self._others.run(("DEL", server_key(node)), ("SREM", SERVERS, node))
+        await self._others.run(("HDEL", ALIVE, node), ("HDEL", RACES, node))
 
     async def races(self, node: str) -> list[str]:
-        (found,) = await self._others.run(Call(RACES, (SERVERS,), (node,)))
-        return [line for lines in found for line in json.loads(lines)]
+        (found,) = await self._others.run(Call(RACES_OF_ALL, (RACES,)))
+        servers = zip(found[::2], found[1::2], strict=True)
+        return [line for other, lines in servers if other != node for line in json.loads(lines)]
 
     async def sweep(self, before: int) -> None:
         await self._index.forget(before)
@@ -234,7 +227,7 @@ class RedisStore:
         for write in writes:
             match write:
                 case CreateMatch(terms):
-                    yield self._index.name_open(match, terms.created)
+                    yield self._index.name_open(match, terms.since)
                 case SetDue(at):
                     yield self._index.name_open(match, at)
                 case TakeSeat(player, _, at):
@@ -288,7 +281,7 @@ def _values(write: Write) -> Sequence[Value]:
         case AppendEntry(log, n, at, text):
             return ("append", log, n, f"{at} {text}")
         case CreateMatch(terms):
-            return ("create", event_text(terms), terms.created, terms.seats)
+            return ("create", event_text(terms), terms.since, terms.seats)
         case TakeSeat(player, _, at):
             return ("seat", player, at)
         case SetDue(at):

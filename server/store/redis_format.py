@@ -1,11 +1,14 @@
 """How a Redis of an older format is brought to this one: in one step, as all servers see it.
 
+Format 2 is this one but for the clock that matches go by: it had Redis's own, and noted the times in which nobody served. So
+the clock goes on from the last beat of a server that knew format 2, and no ended match runs out by itself any more.
+
 Format 1 had its keys under `tommy:` where ours are under `tommy:2:`, the boards' logs in 0 and 1, and the match's own in 2.
 Nothing changes all keys of a Redis Cluster at once. So:
 
 1. Everything is copied under its new key, each match by a script of its own. The old keys stay as they are: if this fails
    or is killed, whoever knows format 1 goes on with them, and the next attempt begins anew.
-2. `tommy:format` becomes 2. That is the step: from here on servers of the old version are refused when they start.
+2. `tommy:format` becomes ours. That is the step: from here on servers of the old version are refused when they start.
 3. What there still is under old keys is moved: copied once more, and deleted by the same script. No server opens before that
    is done: one that finds `tommy:moving` does it first, so also after a kill.
 
@@ -19,7 +22,7 @@ Several servers may do all this at the same time, and stop anywhere: of an old k
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from time import monotonic
 from typing import Any
 
@@ -29,13 +32,16 @@ from server.store.redis_address import Client
 from server.store.redis_index import RedisIndex
 from server.store.redis_pipe import Call, Command, RedisPipe
 from server.store.redis_scripts import (
-    BEAT,
+    CLOCK,
+    ENDED,
     FORMAT,
     FORMAT_KEY,
     HOUSE,
     MOVING,
-    OUTAGES,
+    SERVERS,
     Script,
+    history_key,
+    match_key,
     match_keys,
     player_key,
     rating_keys,
@@ -49,9 +55,10 @@ PAGE = 200
 
 log = structlog.get_logger()
 
-OLD_SERVERS = "tommy:{servers}"
+OLD_SERVERS = {1: "tommy:{servers}", 2: SERVERS}
+"""Where the servers of an older format are named."""
 OLD_OPEN = "tommy:open"
-FENCES = (OLD_OPEN, OLD_SERVERS)
+FENCES = (OLD_OPEN, OLD_SERVERS[1])
 MOVED = f"moved to format {FORMAT}"
 
 _OLD_KEY = re.compile(
@@ -110,7 +117,7 @@ return 1
 """)
 
 ALIVE = Script.of("""
--- The servers of format 1 that are alive. KEYS: the servers.
+-- The servers of an older format that are alive. KEYS: the servers.
 local alive = {}
 if redis.call('TYPE', KEYS[1]).ok ~= 'set' then return alive end
 for _, server in ipairs(redis.call('SMEMBERS', KEYS[1])) do
@@ -120,14 +127,13 @@ return alive
 """)
 
 FENCE_SERVERS = Script.of("""
--- From now on no server of format 1 can say that it is alive; what one leaves behind when it fails at that counts for nothing.
--- KEYS: the servers, their last beat and outages, the new ones. ARGV: what stands where the servers were.
-if redis.call('TYPE', KEYS[1]).ok == 'string' then return 0 end
-redis.call('COPY', KEYS[2], KEYS[4], 'REPLACE')
-redis.call('COPY', KEYS[3], KEYS[5], 'REPLACE')
+-- From now on no server of an older format can say that it is alive; what one leaves behind when it fails at that counts for
+-- nothing. KEYS: the servers, their last beat and outages. ARGV: what stands where the servers were. Returns the last beat.
+if redis.call('TYPE', KEYS[1]).ok == 'string' then return false end
+local beat = redis.call('GET', KEYS[2])
 redis.call('DEL', KEYS[2], KEYS[3])
 redis.call('SET', KEYS[1], ARGV[1])
-return 1
+return beat
 """)
 
 
@@ -141,38 +147,68 @@ class RedisFormat:
 
     async def bring(self) -> None:
         """See to it that the Redis has this format. Raises `ValueError` or `StoreError`; the next attempt finishes what is left."""
-        ask: tuple[Command, ...] = (("SET", FORMAT_KEY, FORMAT, "NX"), ("GET", FORMAT_KEY), ("EXISTS", MOVING))
+        ask: tuple[Command, ...] = (("SET", FORMAT_KEY, FORMAT, "NX"), ("GET", FORMAT_KEY), ("GET", MOVING))
         _, found, moving = await self._pipe.run(*ask)
         if not found.isdecimal():
             raise ValueError(f"its {FORMAT_KEY} is {found!r}, which is no format of ours")
         if int(found) > FORMAT:
             raise ValueError(f"its format {found} is newer than this program's {FORMAT}: use a newer tommy-server")
         if int(found) < FORMAT:
-            await self._wait_for_silence()
+            await self._wait_for_silence(int(found))
             log.info("the store is brought to a new format", found=int(found), format=FORMAT)
-            await self._copy_all(move=False)
-            await self._wait_for_silence()
-            await self._pipe.run(("SET", MOVING, found))
+            if int(found) == 1:
+                await self._copy_all(move=False)
+                await self._wait_for_silence(int(found))
+            moving = moving or found  # somebody may have been killed on the way from an even older one
+            await self._pipe.run(("SET", MOVING, moving))
             await self._pipe.run(("SET", FORMAT_KEY, FORMAT))
-            moving = 1
-        if moving:
+        if moving is not None:
             log.info("what is left of the store's old format is moved")
-            servers = (OLD_SERVERS, f"{OLD_SERVERS}:beat", f"{OLD_SERVERS}:outages", BEAT, OUTAGES)
-            await self._pipe.run(("SET", OLD_OPEN, MOVED), Call(FENCE_SERVERS, servers, (MOVED,)))
-            await self._copy_all(move=True)
+            for older in reversed(range(int(moving), FORMAT)):
+                await self._take_over_clock(older)
+            if int(moving) == 1:
+                await self._pipe.run(("SET", OLD_OPEN, MOVED))
+                await self._copy_all(move=True)
+            await self._keep_ended()
             await self._pipe.run(("DEL", MOVING))
 
-    async def _wait_for_silence(self) -> None:
+    async def _wait_for_silence(self, found: int) -> None:
         """Wait until no server of the old version says that it is alive. Raises `ValueError` if one goes on doing so."""
         until = monotonic() + SILENT_AFTER
         while True:
-            (alive,) = await self._pipe.run(Call(ALIVE, (OLD_SERVERS,)))
+            (alive,) = await self._pipe.run(Call(ALIVE, (OLD_SERVERS[found],)))
             if not alive:
                 return
             if monotonic() >= until:
                 many = f"{len(alive)} of an older version"
                 raise ValueError(f"other tommy-servers still use it, {many}: stop them all, then start this one again")
             await asyncio.sleep(ASK_AGAIN)
+
+    async def _take_over_clock(self, found: int) -> None:
+        """The matches' clock goes on from the last time at which a server of the old version said that it was alive."""
+        servers = OLD_SERVERS[found]
+        (beat,) = await self._pipe.run(("GET", f"{servers}:beat"))
+        if beat is not None:
+            await self._pipe.run(("HSETNX", CLOCK, "now", beat))
+        await self._pipe.run(Call(FENCE_SERVERS, (servers, f"{servers}:beat", f"{servers}:outages"), (MOVED,)))
+
+    async def _keep_ended(self) -> None:
+        """Have no ended match run out by Redis's clock: they are swept by that of the matches."""
+        await self._pipe.run(("PERSIST", ENDED))
+        page = []
+        async for match in self._index.ended_matches():
+            page.append(match)
+            if len(page) == PAGE:
+                await self._persist(page)
+                page = []
+        await self._persist(page)
+
+    async def _persist(self, matches: Sequence[str]) -> None:
+        fields = await self._pipe.run_each([("HKEYS", match_key(match)) for match in matches])
+        keys = [key for match in matches for key in match_keys(match)]
+        players = {name.removeprefix("seat:") for names in fields for name in names if name.startswith("seat:")}
+        keys += [key for player in players for key in (player_key(player), history_key(player))]
+        await self._pipe.run_each([("PERSIST", key) for key in keys])
 
     async def _copy_all(self, *, move: bool) -> None:
         """Copy all there is under old keys, and if it is moved, leave nothing there."""

@@ -17,7 +17,6 @@ from server.store.redis_scripts import (
     ENDED,
     FILE,
     FORGET,
-    FORMAT_KEY,
     MOVE_LATER,
     OPEN,
     SEE,
@@ -69,11 +68,10 @@ class Looked(NamedTuple):
 
 
 class RedisIndex:
-    """The lists. `keep` is how many milliseconds an ended match is kept, None for ever."""
+    """The lists."""
 
-    def __init__(self, pipe: RedisPipe, keep: int | None) -> None:
+    def __init__(self, pipe: RedisPipe) -> None:
         self._pipe = pipe
-        self._keep = keep
 
     # When a match is written
 
@@ -98,15 +96,11 @@ class RedisIndex:
         (terms, ended), fields = await self._pipe.run(("HMGET", key, "terms", "ended"), ("HKEYS", key))
         if ended is None:
             return
-        age = () if self._keep is None else (self._keep, int(ended) - self._keep)
         steps: list[Command | Call] = [
-            Call(FILE, (player_key(player), seats_key(player), history_key(player)), (match, ended, *age))
+            Call(FILE, (player_key(player), seats_key(player), history_key(player)), (match, ended))
             for player in _players(fields)
         ]
         steps.append(("ZADD", ENDED, ended, match))
-        if age:
-            steps.append(("ZREMRANGEBYSCORE", ENDED, "-inf", f"({age[1]}"))
-            steps.append(("PEXPIRE", ENDED, age[0]))
         steps.append(Call(WITHDRAW, (waiting_key(parse_terms(terms).game),), (match,)))
         steps.append(("ZREM", OPEN, match))  # the last: until here, whoever looks for open matches would do all this
         await self._pipe.run(*steps)
@@ -194,8 +188,8 @@ class RedisIndex:
 
     async def _list_open(self, key: str, player: str | None) -> list[Looked]:
         """The open matches of a list, which is put right on the way."""
-        answer, clock = await self._pipe.run(("ZRANGE", key, 0, -1, "WITHSCORES"), Call(CLOCK, (FORMAT_KEY,)))
-        now = int(clock[0]) * 1000
+        answer, clock = await self._pipe.run(("ZRANGE", key, 0, -1, "WITHSCORES"), ("HGET", CLOCK, "now"))
+        now = int(clock or 0)
         found: list[Looked] = []
         named = _named(answer)
         for start in range(0, len(named), PAGE):

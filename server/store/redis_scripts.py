@@ -14,14 +14,17 @@ in a Redis Cluster, too. An entry's place in its list is its number: a log canno
     tommy:2:{rating:FAMILY}:rated  sorted set: codes of matches that count, by when they ended
     tommy:2:{pair:PLAYER PLAYER}   sorted set: codes of the rated matches of two players, by when they ended
     tommy:2:waiting:GAME           list: `CODE BOT BOTS PLAYER`, who has waited longest first
-    tommy:2:{servers}              set: servers; `tommy:2:{servers}:at:ID` is there while one is alive, and has its races
-    tommy:2:{servers}:beat         the time of the last beat
-    tommy:2:{servers}:outages      list: `SINCE UNTIL` of each outage
+    tommy:2:{servers}:clock        hash: `now` by the matches' clock at the last beat, and what Redis's own `wall` clock showed
+    tommy:2:{servers}:alive        hash: when each server was last alive
+    tommy:2:{servers}:races        hash: the races of each server, lines of JSON
     tommy:2:house                  the secret of the house bots
     tommy:format, tommy:moving     the format of all this; whether something is left of an older one
 
-The 2 is that of the format. Servers that know only an older one may run when there is a new one already: what they write
-is written elsewhere, and misleads nobody. `redis_format` says how one becomes the other.
+The 2 is that of the format which brought these keys; format 3 only has another clock. `redis_format` says how an older format
+becomes this one.
+
+Nothing that counts goes by Redis's own clock, which anybody may set: no key runs out but for lists of names that are of no
+use to anybody in a month.
 """
 
 from collections.abc import Iterable
@@ -30,15 +33,16 @@ from typing import NamedTuple
 
 from server.events import MOST_SEATS
 
-FORMAT = 2
-PREFIX = f"tommy:{FORMAT}:"
+FORMAT = 3
+PREFIX = "tommy:2:"
 LOGS = MOST_SEATS + 1
 """How many logs a match can have."""
 OPEN = f"{PREFIX}open"
 ENDED = f"{PREFIX}ended"
 SERVERS = f"{PREFIX}{{servers}}"
-BEAT = f"{SERVERS}:beat"
-OUTAGES = f"{SERVERS}:outages"
+CLOCK = f"{SERVERS}:clock"
+ALIVE = f"{SERVERS}:alive"
+RACES = f"{SERVERS}:races"
 HOUSE = f"{PREFIX}house"
 FORMAT_KEY = "tommy:format"
 MOVING = "tommy:moving"
@@ -79,10 +83,6 @@ def pair_key(players: Iterable[str]) -> str:
     return f"{PREFIX}{{pair:{' '.join(sorted(players))}}}"
 
 
-def server_key(node: str) -> str:
-    return f"{SERVERS}:at:{node}"
-
-
 def news_channel(match: str) -> str:
     return f"{PREFIX}news:{match}"
 
@@ -100,16 +100,16 @@ class Script(NamedTuple):
 
 WRITE = Script.of("""
 -- Write all of this to a match, or none of it. What a script has written stays when it fails, so all is checked first.
--- KEYS: the match, its logs as far as they are needed. ARGV: who writes, where to tell it, how long to keep an ended match
--- or '', the writes. Returns why nothing is written, or 1, or 2 if the match has ended.
-local match, keep = KEYS[1], ARGV[3]
+-- KEYS: the match, its logs as far as they are needed. ARGV: who writes, where to tell it, the writes.
+-- Returns why nothing is written, or 1, or 2 if the match has ended.
+local match = KEYS[1]
 local seats, ended = unpack(redis.call('HMGET', match, 'seats', 'ended'))
 seats = tonumber(seats)
 local last = {}
 local function length(log)
   return last[log] or redis.call('LLEN', KEYS[log + 2])
 end
-local i = 4
+local i = 3
 while i <= #ARGV do
   local what = ARGV[i]
   if what == 'create' then
@@ -142,19 +142,14 @@ while i <= #ARGV do
   end
 end
 
-i = 4
+i = 3
 while i <= #ARGV do
   local what = ARGV[i]
   if what == 'create' then
     redis.call('HSET', match, 'terms', ARGV[i + 1], 'due', ARGV[i + 2], 'seats', ARGV[i + 3])
     i = i + 4
   elseif what == 'append' then
-    local log = KEYS[tonumber(ARGV[i + 1]) + 2]
-    redis.call('RPUSH', log, ARGV[i + 3])
-    if ARGV[i + 2] == '1' then
-      local left = redis.call('PTTL', match)
-      if left > 0 then redis.call('PEXPIRE', log, left) end
-    end
+    redis.call('RPUSH', KEYS[tonumber(ARGV[i + 1]) + 2], ARGV[i + 3])
     i = i + 4
   elseif what == 'seat' then
     redis.call('HSET', match, 'seat:' .. ARGV[i + 1], ARGV[i + 2])
@@ -163,9 +158,7 @@ while i <= #ARGV do
     redis.call('HSET', match, 'due', ARGV[i + 1])
     i = i + 2
   elseif what == 'end' then
-    if redis.call('HSETNX', match, 'ended', ARGV[i + 1]) == 1 and keep ~= '' then
-      for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, keep) end
-    end
+    redis.call('HSETNX', match, 'ended', ARGV[i + 1])
     i = i + 3 + math.max(tonumber(ARGV[i + 2]), 0)
   end
 end
@@ -183,11 +176,6 @@ for log = 1, seats + 1 do
   numbers[log] = redis.call('LLEN', KEYS[log + 1])
 end
 return {terms, logs, numbers}
-""")
-
-CLOCK = Script.of("""
--- What time it is, always by the same server's clock. KEYS: some key that is that server's.
-return redis.call('TIME')
 """)
 
 MOVE_LATER = Script.of("""
@@ -216,15 +204,9 @@ return 1
 """)
 
 FILE = Script.of("""
--- A match of a player has ended. KEYS: the player, their seats, their history. ARGV: match, time, and if ended matches
--- are not kept for ever, how long they are, and which of the player's are too old because of this one.
+-- A match of a player has ended. KEYS: the player, their seats, their history. ARGV: match, time.
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
-if ARGV[3] then
-  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', '(' .. ARGV[4])
-  redis.call('PEXPIRE', KEYS[3], ARGV[3])
-  if redis.call('EXISTS', KEYS[2]) == 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-end
 return 1
 """)
 
@@ -306,33 +288,36 @@ for _, player in ipairs(players) do table.insert(ratings, redis.call('HGET', KEY
 return ratings
 """)
 
-BEAT_ONCE = Script.of("""
--- A server is alive. KEYS: the servers, the last beat, this server, the outages.
--- ARGV: server, time, its races, how long it counts, what is no outage, how many outages it knows.
-local previous = redis.call('GET', KEYS[2]) or '0'
-redis.call('SET', KEYS[2], ARGV[2])
-if math.abs(tonumber(ARGV[2]) - tonumber(previous)) > tonumber(ARGV[5]) then
-  redis.call('RPUSH', KEYS[4], previous .. ' ' .. ARGV[2])
-end
-redis.call('SADD', KEYS[1], ARGV[1])
-redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
-local alive = {}
-for _, server in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-  if redis.call('EXISTS', KEYS[1] .. ':at:' .. server) == 1 then
-    table.insert(alive, server)
+BEAT = Script.of("""
+-- A server is alive. KEYS: the clock, the servers, their races. ARGV: server, until when it vouches that matches were
+-- served, its races, for how long a server counts as alive, and what is no pause.
+local now, seen = unpack(redis.call('HMGET', KEYS[1], 'now', 'wall'))
+local time = redis.call('TIME')
+local wall = time[1] * 1000 + math.floor(time[2] / 1000)
+local passed = wall - (seen or wall)
+local vouched, steady = tonumber(ARGV[2]), passed >= 0 and passed <= tonumber(ARGV[5])
+if vouched == 0 and not steady then redis.call('DEL', KEYS[2], KEYS[3]) end  -- a new server, and nobody was there
+now = tonumber(now or wall)
+local alive, others = {ARGV[1]}, redis.call('HGETALL', KEYS[2])
+for i = 1, #others, 2 do
+  if others[i] == ARGV[1] then
+    -- it is anyway
+  elseif others[i + 1] + ARGV[4] >= math.max(now, vouched) then
+    table.insert(alive, others[i])
   else
-    redis.call('SREM', KEYS[1], server)
+    redis.call('HDEL', KEYS[2], others[i])
+    redis.call('HDEL', KEYS[3], others[i])
   end
 end
-return {alive, redis.call('LRANGE', KEYS[4], ARGV[6], -1)}
+if #alive > 1 and steady then now = now + passed end
+now = math.max(now, vouched)
+redis.call('HSET', KEYS[1], 'now', string.format('%d', now), 'wall', string.format('%d', wall))
+redis.call('HSET', KEYS[2], ARGV[1], string.format('%d', now))
+redis.call('HSET', KEYS[3], ARGV[1], ARGV[3])
+return {string.format('%d', now), alive}
 """)
 
-RACES = Script.of("""
--- The races of all servers but one. KEYS: the servers. ARGV: server.
-local races = {}
-for _, server in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-  local lines = server ~= ARGV[1] and redis.call('GET', KEYS[1] .. ':at:' .. server)
-  if lines then table.insert(races, lines) end
-end
-return races
+RACES_OF_ALL = Script.of("""
+-- The races of all servers, which are alive or have just been. KEYS: the races.
+return redis.call('HGETALL', KEYS[1])
 """)

@@ -1,27 +1,14 @@
 """The embedded store: one SQLite file, or memory. Nobody else can write to it."""
 
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from sqlite3 import Connection
 from typing import Any
 
+from server.clock import wall_clock
 from server.events import parse_terms
 from server.store import sqlite_ratings
-from server.store.port import (
-    LONGEST_PAUSE,
-    Numbers,
-    Outage,
-    Player,
-    Pulse,
-    Rated,
-    Seeker,
-    StoredMatch,
-    StoreError,
-    UnusableStore,
-    Write,
-)
+from server.store.port import Numbers, Player, Pulse, Rated, Seeker, StoredMatch, StoreError, UnusableStore, Write
 from server.store.sqlite_thread import MEMORY, SqliteThread
-from server.store.sqlite_transaction import transaction
 
 MOST_DUE = 1000
 PAGE = 200
@@ -30,6 +17,8 @@ PAGE = 200
 
 class SqliteStore:
     """Matches in an SQLite database at `path`, a file or `MEMORY`."""
+
+    keep: int | None = None
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -47,9 +36,6 @@ class SqliteStore:
 
     async def ready(self) -> bool:
         return self._thread.alive
-
-    async def clock(self) -> int:
-        return time.time_ns() // 1_000_000
 
     # Matches
 
@@ -140,9 +126,8 @@ class SqliteStore:
 
     # Servers
 
-    async def beat(self, node: str, now: int, races: Sequence[str], known: int = 0) -> Pulse:  # noqa: ARG002 - no other server asks
-        outages = await self._thread.run(lambda database: _beat(database, node, now, known))
-        return Pulse(frozenset((node,)), outages)
+    async def beat(self, node: str, vouched: int, races: Sequence[str]) -> Pulse:  # noqa: ARG002 - no other server asks
+        return Pulse(frozenset((node,)), await self._thread.run(lambda database: _beat(database, vouched)))
 
     async def silence(self, node: str) -> None:
         pass
@@ -196,20 +181,13 @@ def _offer(database: Connection, game: str, seeker: Seeker, match: str) -> None:
     database.execute(waits, (game, match, *seeker))
 
 
-def _beat(database: Connection, node: str, now: int, known: int) -> list[Outage]:
-    """Nobody else can have served in between, so however short the pause before another server's first beat: it is noted."""
-    found = dict(database.execute("SELECT key, value FROM meta WHERE key IN ('beat', 'node')").fetchall())
-    previous = int(found.get("beat", 0))
-    note = "INSERT OR REPLACE INTO meta VALUES ('beat', ?), ('node', ?)"
-    if found.get("node") != node or abs(now - previous) > LONGEST_PAUSE:
-        with transaction(database):
-            database.execute("INSERT INTO outages (since, until) VALUES (?, ?)", (previous, now))
-            database.execute(note, (now, node))
-    else:  # if it is lost with the machine's power, the outage is longer, and is credited: the disk may rest
-        database.execute("PRAGMA synchronous = NORMAL")
-        try:
-            database.execute(note, (now, node))
-        finally:
-            database.execute("PRAGMA synchronous = FULL")
-    outages = "SELECT number, since, until FROM outages WHERE number > ? ORDER BY number"
-    return [Outage(*row) for row in database.execute(outages, (known,))]
+def _beat(database: Connection, vouched: int) -> int:
+    """A beat that is lost with the machine's power only sets the clock back a little, so the disk may rest."""
+    found = database.execute("SELECT value FROM meta WHERE key = 'clock'").fetchone()
+    now = max(vouched, wall_clock() if found is None else int(found[0]))
+    database.execute("PRAGMA synchronous = NORMAL")
+    try:
+        database.execute("INSERT OR REPLACE INTO meta VALUES ('clock', ?)", (now,))
+    finally:
+        database.execute("PRAGMA synchronous = FULL")
+    return now

@@ -1,7 +1,8 @@
 """What the SQLite store's database looks like, and how one of an older format is brought to this one.
 
 Format 1 kept matches and entries alone. Format 2 numbered the boards' logs from 0 and the match's own 2, and said of a
-bot only its level. Both become this one in a single transaction: after a crash in the middle the file is what it was.
+bot only its level. Format 3 went by the wall clock, and kept the times in which nobody served to make them good. Each becomes
+this one in a single transaction: after a crash in the middle the file is what it was.
 """
 
 import json
@@ -16,7 +17,7 @@ from protocol.messages import Level
 from server.events import MATCH_LOG, Came, Finished, Seated, event_text
 from server.store.sqlite_transaction import transaction
 
-FORMAT = 3
+FORMAT = 4
 APPLICATION = 0x746F6D79
 """What SQLite's `application_id` says of a database of ours, "tomy": others number their formats from 1, too."""
 OLD_MATCH_LOG = 2
@@ -43,7 +44,6 @@ CREATE INDEX seats_of_match ON seats (match);
 CREATE TABLE players (
     player TEXT PRIMARY KEY, name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE outages (number INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL);
 """
 _WAITING = """
 CREATE TABLE waiting (
@@ -96,6 +96,7 @@ def bring_to_format(database: sqlite3.Connection) -> None:
         elif found < FORMAT:
             log.info("the store is brought to a new format", found=found, format=FORMAT)
             _OLDER[found](database)
+            _keep_clock(database)
         run(f"PRAGMA application_id = {APPLICATION}")
         run(f"PRAGMA user_version = {FORMAT}")
 
@@ -138,6 +139,17 @@ def _from_format_2(database: sqlite3.Connection) -> None:
     database.execute("ALTER TABLE ratings ADD COLUMN bot TEXT")
     database.execute("DROP TABLE waiting")
     _run_all(database, _WAITING + _PAIRS)
+
+
+def _from_format_3(database: sqlite3.Connection) -> None:
+    """In all but the clock format 3 is this one."""
+
+
+def _keep_clock(database: sqlite3.Connection) -> None:
+    """The matches' clock goes on from the last time at which the older version said that it was alive."""
+    database.execute("UPDATE meta SET key = 'clock' WHERE key = 'beat'")
+    database.execute("DELETE FROM meta WHERE key = 'node'")
+    database.execute("DROP TABLE IF EXISTS outages")
 
 
 def _renumber(database: sqlite3.Connection) -> None:
@@ -201,4 +213,4 @@ def _hold_connected(database: sqlite3.Connection, match: str, seats: list[int], 
         database.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (match, MATCH_LOG, number, at, text))
 
 
-_OLDER = {1: _from_format_1, 2: _from_format_2}
+_OLDER = {1: _from_format_1, 2: _from_format_2, 3: _from_format_3}

@@ -122,7 +122,7 @@ class SqliteWrites:
                     raise Conflict(_cannot_follow(match, write))
                 run(_ENTRY, (match, *write))
             case CreateMatch(terms):
-                run("INSERT INTO matches VALUES (?, ?, NULL, ?)", (match, event_text(terms), terms.created))
+                run("INSERT INTO matches VALUES (?, ?, NULL, ?)", (match, event_text(terms), terms.since))
             case TakeSeat(player, name, at):
                 self._check_known(match)
                 run("INSERT OR IGNORE INTO seats VALUES (?, ?)", (player, match))

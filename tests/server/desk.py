@@ -25,7 +25,7 @@ from protocol.codec import MSGPACK
 from protocol.messages import BoardState, MatchState, Moved, Progress, ServerMessage
 from server.course import ENDED, State
 from server.effects import SPECTATORS, Append, Effect, Refusal
-from server.events import MATCH_LOG, AnyEvent, Outage, StoredMatch, Terms, board_log, parse_event
+from server.events import MATCH_LOG, AnyEvent, StoredMatch, Terms, board_log, parse_event
 from server.match import Match
 from server.telling import listed, state_message
 
@@ -53,7 +53,7 @@ def at_once(steps: Steps[Outcome]) -> Outcome:
 
 
 class Desk:
-    """A match with its surroundings. `now` is the wall clock, `logs` the store, `said` what everyone was sent."""
+    """A match with its surroundings. `now` is the matches' clock, `logs` the store, `said` what everyone was sent."""
 
     def __init__(
         self, game: str = "sir-tommy", *, clock: int = CLOCK, grace: int = GRACE, secret: str = "5e" * 32
@@ -69,7 +69,6 @@ class Desk:
         self.said: list[tuple[int, ServerMessage]] = []
         self._told = dict.fromkeys(EVERYONE, 0)
         self._connections = 0
-        self.outages: list[Outage] = []
 
     # Doing
 
@@ -110,15 +109,12 @@ class Desk:
         """Let time pass while nobody calls the match."""
         self.now += milliseconds
 
-    def restart(self, downtime: int = 0) -> None:
-        """A server dies, and after `downtime` another one goes on with what the store has."""
-        self.now += downtime
+    def restart(self, lost: int = 0) -> None:
+        """A server dies, and another one goes on with what the store has; of the clock the last `lost` milliseconds are not."""
+        self.now -= lost
         spectators = self.match.spectators
         self.match = self.restored()
         self.match.spectators = spectators
-        if downtime:
-            self.outages.append(Outage(len(self.outages) + 1, self.now - downtime, self.now))
-        self._carry_out(self.match.credit(self.now, self.outages))
         self._carry_out(self.match.recover(self.now, alive=lambda _: False))
         self._tick()
 
@@ -273,7 +269,7 @@ def picture(match: Match, now: int, *, connections: bool = True) -> list[Any]:
         seen += [seat.player, seat.commitment, seat.nonce, seat.bot, seat.level, seat.paired]
     if match.state in ENDED:
         messages.append(match.record)
-    seen += [match.events, match.starts, match.wants_successor, match.deal, match.outage]
+    seen += [match.events, match.starts, match.wants_successor, match.deal]
     if connections:
         seen.append(match.due)
     return [msgspec.msgpack.encode(message) for message in messages] + seen

@@ -6,6 +6,7 @@ Nothing in it sleeps: it waits for what is to come, and gives up after `PATIENCE
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -363,26 +364,24 @@ def failing(store: Store) -> Iterator[None]:
 
 
 @asynccontextmanager
-async def serving(
-    path: Path, change: Callable[[RaceServer], None] = lambda _: None
-) -> AsyncIterator[tuple[RaceServer, Visitors]]:
+async def serving(path: Path) -> AsyncIterator[tuple[RaceServer, Visitors]]:
     """A server on a store in a file, and those who come to it."""
     running = RaceServer(Settings(host="127.0.0.1", port=0, store=f"sqlite:{path}", bots=0))
-    change(running)
     port = await running.open()
     async with visitors(f"ws://127.0.0.1:{port}") as people:
         yield running, people
     await running.close()
 
 
-def shift_clock(store: Store, milliseconds: int) -> None:
+def shift_wall_clock(monkeypatch: pytest.MonkeyPatch, milliseconds: int) -> None:
     """From now on the wall clock shows another time."""
-    clock = store.clock
+    clock = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: clock() + milliseconds * 1_000_000)
 
-    async def shifted() -> int:
-        return await clock() + milliseconds
 
-    store.clock = shifted  # type: ignore[method-assign]
+def let_pass(running: RaceServer, milliseconds: int) -> None:
+    """Have time pass for the matches of a server."""
+    running.hub.clock._now += milliseconds
 
 
 def nothing_left(running: RaceServer) -> bool:

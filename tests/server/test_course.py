@@ -9,7 +9,18 @@ from engine.result import Reason, Result, Standing, decide
 from protocol.messages import BoardState
 from server.course import State
 from server.effects import SPECTATORS
-from server.events import MATCH_LOG, Aborted, Credited, Dealt, Finished, Outage, Terms, board_log
+from server.events import (
+    MATCH_LOG,
+    Aborted,
+    Credited,
+    Dealt,
+    Finished,
+    Terms,
+    Went,
+    board_log,
+    event_text,
+    parse_event,
+)
 from server.match import COUNTDOWN, READY_LIMIT, REVEAL_LIMIT, WAITING_LIMIT, Match
 from tests.server.desk import (
     ANN,
@@ -141,14 +152,14 @@ def test_players_can_go_on_after_a_restart() -> None:
     verified(desk)
 
 
-# Time in which nobody served the match
+# A server dies, and another goes on
 
 
-def test_downtime_is_credited_to_the_clock() -> None:
+def test_a_race_goes_on_with_the_time_it_had() -> None:
     desk = Desk().playing()
     desk.wait(200_000)
     desk.move(ANN, "t")
-    desk.restart(downtime=7_000_000)
+    desk.restart()
     assert desk.state() is State.PLAYING
     desk.resume(ANN, 1)
     desk.resume(BOB, 0)
@@ -162,29 +173,29 @@ def test_downtime_is_credited_to_the_clock() -> None:
     verified(desk)
 
 
-def test_after_downtime_both_players_have_a_grace_period_to_come_back() -> None:
+def test_both_players_have_a_grace_period_to_come_back() -> None:
     desk = Desk().playing()
-    desk.restart(downtime=50_000)
-    state = desk.match
-    assert [seat.away_since for seat in state.seats] == [desk.now, desk.now]
+    desk.wait(50_000)
+    desk.restart()
+    assert [seat.away_since for seat in desk.match.seats] == [desk.now, desk.now]
     desk.wait(GRACE)
     assert [seat.last.status for seat in desk.match.seats] == 2 * [Status.ABANDONED]
     verified(desk)
 
 
-def test_downtime_is_credited_to_the_countdown() -> None:
+def test_the_countdown_goes_on() -> None:
     desk = Desk().counting_down()
     desk.wait(1_000)
-    desk.restart(downtime=1_000_000)
+    desk.restart()
     assert desk.state() is State.COUNTDOWN
     assert desk.match.due == desk.now + COUNTDOWN - 1_000
 
 
 @pytest.mark.parametrize(("far", "limit"), [(Desk.seated, READY_LIMIT), (Desk.revealing, REVEAL_LIMIT)])
-def test_downtime_is_credited_to_what_the_match_waits_for(far: Callable[[Desk], Desk], limit: int) -> None:
+def test_what_the_match_waits_for_has_the_time_it_had(far: Callable[[Desk], Desk], limit: int) -> None:
     desk = far(Desk())
     desk.wait(limit - 5_000)
-    desk.restart(downtime=1_000_000)
+    desk.restart()
     for seat in (ANN, BOB):
         desk.resume(seat, 0)
     assert last_state(desk.new(ANN)).waits == 5_000
@@ -195,84 +206,45 @@ def test_downtime_is_credited_to_what_the_match_waits_for(far: Callable[[Desk], 
     verified(desk)
 
 
-def test_downtime_is_noted_so_that_the_next_server_knows_of_it() -> None:
-    desk = Desk().playing()
-    for _ in range(3):
-        desk.restart(downtime=1_000)
-        assert picture(desk.restored_and_served(), desk.now, connections=False) == picture(
-            desk.match, desk.now, connections=False
-        )
-    assert [event for event in desk.events if isinstance(event, Credited)] == [
-        Credited(1_000, number) for number in (1, 2, 3)
-    ]
-
-
-def test_a_wall_clock_that_was_set_back_takes_no_time_from_the_race_and_gives_none() -> None:
+def test_no_entry_is_older_than_the_one_before_though_the_clock_goes_on_from_the_last_beat() -> None:
     desk = Desk().playing()
     desk.wait(200_000)
     desk.move(ANN, "t")
-    desk.restart(downtime=-3_600_000)
+    desk.restart(lost=900)
     desk.resume(ANN, 1)
-    desk.resume(BOB, 0)
-    assert last_state(desk.new(ANN)).left == CLOCK - 200_000
-    desk.wait(1_000)
     desk.move(ANN, "hp1")
-    assert desk.logs[board_log(ANN)] == [(200_000, "t"), (201_000, "hp1")]
-    desk.wait(CLOCK)
-    assert desk.state() is State.OVER
-    verified(desk)
-
-
-def test_even_if_nobody_notices_that_the_clock_was_set_back_no_entry_is_older_than_the_one_before() -> None:
-    desk = Desk().playing()
-    desk.wait(200_000)
+    desk.wait(901)
     desk.move(ANN, "t")
-    desk.now -= 150_000
-    desk.restart(downtime=0)
-    desk.move(ANN, "hp1")
-    assert desk.logs[board_log(ANN)] == [(200_000, "t"), (200_000, "hp1")]
+    assert desk.logs[board_log(ANN)] == [(200_000, "t"), (200_000, "hp1"), (200_001, "t")]
 
 
-def test_an_outage_is_credited_once_whoever_does_it_and_only_as_far_as_the_match_was_there() -> None:
+def test_no_entry_is_from_before_the_race_though_the_clock_goes_on_from_before_its_start() -> None:
     desk = Desk().playing()
-    left = desk.match.starts
-    desk.oversleep(100_000)
-    outages = [Outage(1, CREATED - 50_000, CREATED - 4_000), Outage(2, CREATED + 5_000, CREATED + 65_000)]
-    for _ in range(3):
-        desk.do("credit", outages)
-    assert desk.match.starts == left + 60_000
-    assert [event for event in desk.events if isinstance(event, Credited)] == [Credited(60_000, 2)]
-    assert desk.restored().credit(desk.now, outages) == []
-
-
-def test_an_outage_begins_when_the_match_was_last_touched() -> None:
-    """The last sign of life of a server that is killed is older than the last move there."""
-    desk = Desk().playing()
-    desk.wait(500)
+    desk.restart(lost=900)
+    desk.resume(ANN, 0)
+    desk.wait_for_due()
     desk.move(ANN, "t")
-    began, touched = desk.match.starts, desk.now
-    desk.oversleep(30_000)
-    desk.do("credit", [Outage(1, touched - 900, touched + 30_000)])
-    assert desk.match.starts == began + 30_000
-    assert desk.state() is State.PLAYING
+    assert desk.logs[board_log(ANN)] == [(0, "t")]
 
 
-def test_an_outage_before_the_match_costs_it_nothing() -> None:
+def test_a_match_of_an_older_version_has_its_downtime_credited() -> None:
+    """It went by the wall clock, and its log says what nobody served."""
     desk = Desk().playing()
-    desk.do("credit", [Outage(1, CREATED - 50_000, CREATED - 10)])
-    assert not any(isinstance(event, Credited) for event in desk.events)
-
-
-def test_no_downtime_is_not_noted() -> None:
-    desk = Desk().playing()
-    desk.restart(downtime=0)
-    assert not any(isinstance(event, Credited) for event in desk.events)
+    desk.wait(50_000)
+    left, starts = Went(ANN, desk.match.seats[ANN].connection or ""), desk.match.starts
+    for event in (left, Credited(20_000)):
+        desk.logs[MATCH_LOG].append((desk.now, event_text(event)))
+    match = desk.restored()
+    assert match.starts == starts + 20_000
+    assert match.seats[ANN].away_since == desk.now + 20_000
+    text = '{"event":"credited","downtime":20000,"outage":7}'
+    assert parse_event(text) == Credited(20_000)
 
 
 def test_a_match_that_has_ended_recovers_to_nothing() -> None:
     desk = over()
     before, logged = desk.picture(), len(desk.history)
-    desk.restart(downtime=1_000_000)
+    desk.restart()
     assert len(desk.history) == logged
     assert desk.match.record == desk.restored().record
     assert len(desk.picture()) == len(before)

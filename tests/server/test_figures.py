@@ -19,11 +19,12 @@ class Now:
     connections = 3
     spectators = 2
     matches: dict[str, int] = {State.PLAYING: 5, State.WAITING: 1}  # noqa: RUF012 - never changed
+    overdue: tuple[int, ...] = ()
 
 
 @pytest.fixture
 def counted() -> Figures:
-    return Figures(lambda: Now.connections, lambda: Now.spectators, lambda: Now.matches)
+    return Figures(lambda: Now.connections, lambda: Now.spectators, lambda: Now.matches, lambda: Now.overdue)
 
 
 def told(counted: Figures) -> dict[str, float]:
@@ -98,8 +99,16 @@ def test_no_client_can_make_up_a_label(counted: Figures) -> None:
     }
 
 
+def test_how_many_matches_are_overdue_and_by_how_much(counted: Figures, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = told(counted)
+    assert (found["tommy_matches_overdue"], found["tommy_overdue_seconds"]) == (0, 0)
+    monkeypatch.setattr(Now, "overdue", (1_600, 4_250, 1_700))
+    found = told(counted)
+    assert (found["tommy_matches_overdue"], found["tommy_overdue_seconds"]) == (3, 4.25)
+
+
 def test_figures_are_of_one_server_and_of_no_global_registry(counted: Figures) -> None:
-    another = Figures(lambda: 0, lambda: 0, dict)
+    another = Figures(lambda: 0, lambda: 0, dict, list)
     counted.dropped_slow_reader()
     assert told(another)["tommy_slow_readers_dropped_total"] == 0
     assert not any(family.name.startswith("tommy") for family in REGISTRY.collect())

@@ -83,7 +83,7 @@ async def test_who_asks_again_takes_no_seat_of_a_match_that_has_run_out(
     ann = await people.guest("Ann")
     await ann.play()
     (table,) = race_server.hub.tables.values()
-    monkeypatch.setattr(race_server.hub, "_set_timer", lambda _table: None)  # as when nobody serves the match
+    monkeypatch.setattr(race_server.hub, "set_timer", lambda *_: None)  # as when nobody serves the match
     await ann.close()
     await eventually(lambda: table.match.due <= race_server.hub.now())
     again = await people.guest("Ann", key=ann.key)

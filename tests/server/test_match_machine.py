@@ -220,9 +220,9 @@ class MatchMachine(RuleBasedStateMachine):
         self.desk.oversleep(max(0, self.desk.match.due - self.desk.now + late))
         self.desk.wait(0)
 
-    @rule(downtime=st.sampled_from([0, 1, 700, 50_000, 5_000_000]))
-    def the_server_dies_and_another_goes_on(self, downtime: int) -> None:
-        self.desk.restart(downtime)
+    @rule(lost=st.sampled_from([0, 1, 700, 1_000]))
+    def the_server_dies_and_another_goes_on(self, lost: int) -> None:
+        self.desk.restart(lost)
         self.desk.match.spectators = 1
 
     # What must always hold

@@ -7,11 +7,12 @@ import pytest
 
 from protocol import messages as wire
 from server.app import RaceServer
-from server.events import Seated, Terms, event_text
+from server.clock import wall_clock
+from server.events import MATCH_LOG, Seated, Terms, event_text
 from server.settings import Settings
 from server.store.port import AppendEntry, CreateMatch
 from server.store.sqlite import SqliteStore
-from tests.server.driver import begin, nothing_left, serving, shift_clock, visitors
+from tests.server.driver import begin, nothing_left, serving, shift_wall_clock, visitors
 
 
 async def test_after_a_restart_both_players_go_on_where_they_were(short_countdown: None, tmp_path: Path) -> None:
@@ -35,14 +36,14 @@ async def test_after_a_restart_both_players_go_on_where_they_were(short_countdow
         assert over.digest == record.digest
 
 
-async def test_a_restart_is_no_loss_of_time(short_countdown: None, tmp_path: Path) -> None:
-    def an_hour_later(running: RaceServer) -> None:
-        shift_clock(running.store, 3_600_000)
-
+async def test_a_restart_is_no_loss_of_time(
+    short_countdown: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with serving(tmp_path / "matches.db") as (_, people):
         ann, _bob = await people.race(clock=20_000)
         await ann.move("t")
-    async with serving(tmp_path / "matches.db", an_hour_later) as (_, people):
+    shift_wall_clock(monkeypatch, 3_600_000)
+    async with serving(tmp_path / "matches.db") as (_, people):
         again = await people.guest("Ann", key=ann.key)
         state = await again.resume(ann.match)
         assert state.state == "playing"
@@ -50,14 +51,14 @@ async def test_a_restart_is_no_loss_of_time(short_countdown: None, tmp_path: Pat
         assert 10_000 < state.left <= 20_000
 
 
-async def test_a_wall_clock_set_back_is_no_gain_of_time(short_countdown: None, tmp_path: Path) -> None:
-    def an_hour_earlier(running: RaceServer) -> None:
-        shift_clock(running.store, -3_600_000)
-
+async def test_a_wall_clock_set_back_is_no_gain_of_time(
+    short_countdown: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with serving(tmp_path / "matches.db") as (_, people):
         ann, _bob = await people.race(clock=20_000)
         first = await ann.move("t")
-    async with serving(tmp_path / "matches.db", an_hour_earlier) as (_, people):
+    shift_wall_clock(monkeypatch, -3_600_000)
+    async with serving(tmp_path / "matches.db") as (_, people):
         again = await people.guest("Ann", key=ann.key)
         state = await again.resume(ann.match)
         assert state.left is not None
@@ -91,9 +92,9 @@ async def test_a_match_that_cannot_be_read_keeps_the_server_from_nothing(tmp_pat
     store = SqliteStore(str(tmp_path / "matches.db"))
     await store.open(lambda _: None)
     for code, game in (("aaaaaaaa", "whist"), ("bbbbbbbb", "sir-tommy")):
-        terms = Terms(code, game, 900_000, 60_000, listed=True, secret="5e" * 32, created=1_700_000_000_000)
+        terms = Terms(code, game, 900_000, 60_000, listed=True, secret="5e" * 32, created=wall_clock())
         seated = event_text(Seated(0, "aa" * 32, "Ann"))
-        await store.write(code, [CreateMatch(terms), AppendEntry(2, 1, 1_700_000_000_000, seated)])
+        await store.write(code, [CreateMatch(terms), AppendEntry(MATCH_LOG, 1, terms.since, seated)])
     await store.close()
     async with serving(tmp_path / "matches.db") as (_, people):
         assert (await (await people.guest("Eve")).watch("bbbbbbbb")).state == "waiting"

@@ -66,7 +66,7 @@ class World:
                 desk.resume(step.seat, min(3, desk.count_of(step.seat)))
             case "restart":
                 with dealing(self.dealt):
-                    desk.restart(downtime=1_000)
+                    desk.restart()
                 desk.match.spectators = 1
         self._told += desk.said[self._read :]
         self._read = len(desk.said)

@@ -32,9 +32,9 @@ class Place:
     def store(self, which: int = 0) -> Store:
         """A store, not opened yet. The same number is the same store."""
         if isinstance(self._redis, ClusterProcesses):
-            return RedisStore(self._redis.address, keep=None)
+            return RedisStore(self._redis.address)
         if self._redis is not None:
-            return RedisStore(f"{self._redis.address}/{which}", keep=None)
+            return RedisStore(f"{self._redis.address}/{which}")
         return SqliteStore(str(self._folder / f"matches{which}.db") if self.lasting else MEMORY)
 
     async def open(self, which: int = 0) -> Store:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from server.events import Entries
 from server.store.port import Store
-from server.store.redis import KEEP, RedisStore
+from server.store.redis import RedisStore
 from server.store.sqlite import SqliteStore
 from tests.server.store.conftest import no_news
 from tests.server.store.redis_process import ClusterProcesses, RedisProcess
@@ -26,8 +26,10 @@ CID = "02cdaf4e3aa6a102193389d0b395e5591b8a3e147f675b47b97a91b55dd3c2c9"
 BENS_NAME = 'B","bot":null}\\'
 
 FOLDER = Path(__file__).parent
-FORMAT_1, FORMAT_2 = FOLDER / "format-1.sql", FOLDER / "format-2.sql"
-REDIS_FORMAT_1 = FOLDER / "redis-format-1.jsonl"
+FORMAT_1, FORMAT_2, FORMAT_3 = (FOLDER / f"format-{each}.sql" for each in (1, 2, 3))
+REDIS_FORMAT_1, REDIS_FORMAT_2 = (FOLDER / f"redis-format-{each}.jsonl" for each in (1, 2))
+LATER = 101_000
+"""Milliseconds after the last beat in format 2, or in Redis 1, at which a server beat last that had brought it to the next format."""
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,8 @@ class OlderFile:
         return list(self._old.execute(query, (family, player)).fetchone()[1:])
 
 
-def old_commands() -> Iterator[list[Any]]:
-    for line in REDIS_FORMAT_1.read_text().splitlines():
+def old_commands(sample: Path = REDIS_FORMAT_1) -> Iterator[list[Any]]:
+    for line in sample.read_text().splitlines():
         yield json.loads(line)
 
 
@@ -131,17 +133,17 @@ class OlderRedis:
 
     scene = IN_REDIS
 
-    def __init__(self, redis: RedisProcess | ClusterProcesses) -> None:
+    def __init__(self, redis: RedisProcess | ClusterProcesses, sample: Path = REDIS_FORMAT_1) -> None:
         self.redis = redis
         self.address = redis.address
         self._old: dict[str, list[Any]] = {}
         with redis.client() as client:
-            for name, key, *values in old_commands():
+            for name, key, *values in old_commands(sample):
                 client.execute_command(name, key, *values)
                 self._old.setdefault(key, values)
 
-    async def open(self, keep: float | None = KEEP) -> RedisStore:
-        store = RedisStore(self.address, keep)
+    async def open(self) -> RedisStore:
+        store = RedisStore(self.address)
         await store.open(no_news)
         return store
 

@@ -9,7 +9,7 @@ class Server:
     """One of several servers on a Redis, and what news it has had."""
 
     def __init__(self, address: str) -> None:
-        self.store = RedisStore(address, keep=None)
+        self.store = RedisStore(address)
         self._news: asyncio.Queue[str] = asyncio.Queue()
 
     async def open(self) -> "Server":

@@ -8,10 +8,10 @@ import pytest
 
 from engine.verify import verify
 from server.course import ENDED
-from server.events import Outage, board_log
+from server.events import board_log
 from server.match import Match
 from server.ranking import Rater
-from server.store.port import LONGEST_PAUSE, AppendEntry, EndMatch, Rated, Seeker, Store
+from server.store.port import AppendEntry, EndMatch, Rated, Seeker, Store
 from tests.server.desk import at_once
 from tests.server.store.matches import kept
 from tests.server.store.older import ANN, BEN, BENS_NAME, CID, Older, OlderFile, OlderRedis
@@ -144,12 +144,9 @@ async def test_nobody_is_left_on_a_queue(older: Older) -> None:
     await store.close()
 
 
-async def test_the_time_since_the_last_beat_is_an_outage_after_those_that_were_noted(older: Older) -> None:
+async def test_the_clock_goes_on_from_the_last_beat(older: Older) -> None:
     store, scene = await opened(older), older.scene
-    now = scene.beat + LONGEST_PAUSE + 1
-    first, second = (await store.beat("new", now, [])).outages
-    assert (first.number, first.since) == (1, 0)
-    assert second == Outage(2, scene.beat, now)
+    assert (await store.beat("new", 0, [])).now == scene.beat
     await store.close()
 
 

@@ -102,7 +102,7 @@ class Burst:
 
 
 async def test_a_killed_redis_has_all_that_was_written_when_it_is_there_again(process: RedisProcess) -> None:
-    store = RedisStore(process.address, keep=None)
+    store = RedisStore(process.address)
     await store.open(no_news)
     await make(store, *MATCHES)
     burst = Burst(store)
@@ -215,7 +215,6 @@ async def test_what_is_asked_for_while_redis_is_away_fails_and_comes_back(proces
         server.store.due(5),
         server.store.pair("golf", Seeker("ann"), None),
         server.store.beat("one", 5, []),
-        server.store.clock(),
     ):
         with pytest.raises(StoreError):
             await ask
@@ -230,7 +229,7 @@ async def test_what_is_asked_for_while_redis_is_away_fails_and_comes_back(proces
 
 
 async def test_a_store_can_be_closed_while_redis_is_away(process: RedisProcess) -> None:
-    store = RedisStore(process.address, keep=None)
+    store = RedisStore(process.address)
     await store.open(no_news)
     await store.follow(CODE)
     process.kill()

@@ -18,7 +18,7 @@ FAR = 1 << 50
 
 @pytest_asyncio.fixture
 async def store(redis: RedisProcess) -> AsyncIterator[RedisStore]:
-    opened = RedisStore(redis.address, keep=None)
+    opened = RedisStore(redis.address)
     await opened.open(no_news)
     yield opened
     await opened.close()
@@ -30,7 +30,7 @@ async def store(redis: RedisProcess) -> AsyncIterator[RedisStore]:
 async def test_a_match_that_was_never_made_is_dropped_once_it_cannot_be_about_to_be(
     redis: RedisProcess, store: RedisStore
 ) -> None:
-    now = await store.clock()
+    now = (await store.beat("one", 0, [])).now
     redis.run("ZADD", "tommy:2:open", now - PATIENCE - 2000, "aaaaaaaa", now, "bbbbbbbb")
     redis.run("ZADD", "tommy:2:seats:{ann}", now - PATIENCE - 2000, "aaaaaaaa", now, "bbbbbbbb")
     assert await store.open_matches() == await store.seats("ann") == await store.due(now) == []
@@ -116,58 +116,33 @@ async def test_nothing_is_left_of_a_thousand_swept_matches(redis: RedisProcess, 
     await store.house_secret()
     await store.beat("one", 5, ["golf"])
     await store.sweep(11)
-    servers = {"tommy:2:{servers}", "tommy:2:{servers}:beat", "tommy:2:{servers}:at:one"}
+    servers = {f"tommy:2:{{servers}}:{each}" for each in ("clock", "alive", "races")}
     assert redis.keys() == ALWAYS | {"tommy:2:house"} | servers
 
 
-def expire(redis: RedisProcess) -> set[str]:
-    """Have all keys that last for a while only end now, and return those that last."""
-    with redis.client() as client:
-        keys = list(client.scan_iter(count=1000))
-        asking = client.pipeline(transaction=False)
-        for key in keys:
-            asking.pttl(key)
-        client.delete("nothing", *(key for key, left in zip(keys, asking.execute(), strict=True) if left > 0))
-    return redis.keys()
-
-
-async def test_an_ended_match_is_kept_for_some_time_and_an_open_one_lasts(redis: RedisProcess) -> None:
-    store = RedisStore(redis.address, keep=3600)
-    await store.open(no_news)
+async def test_no_match_and_no_player_runs_out_by_the_clock_of_redis_which_anybody_may_set(
+    redis: RedisProcess, store: RedisStore
+) -> None:
     await play(store, "aaaaaaaa", ("ann", "ben"), ended=10)
     await play(store, "bbbbbbbb", ("ann", "cid"))
     await store.write("cccccccc", [CreateMatch(terms("cccccccc")), EndMatch(10)])
     await store.write("cccccccc", [AppendEntry(0, 1, 20, "late")])
-    keys = [f"tommy:2:{{aaaaaaaa}}{log}" for log in ("", ":0", ":1")] + ["tommy:2:{cccccccc}", "tommy:2:{cccccccc}:0"]
-    left = [int(str(redis.run("PTTL", key))) for key in keys]
-    assert all(3_590_000 < each <= 3_600_000 for each in left)
-    match = {"tommy:2:{bbbbbbbb}", "tommy:2:{bbbbbbbb}:0", "tommy:2:{bbbbbbbb}:1", "tommy:2:open"}
-    assert expire(redis) == ALWAYS | match | {"tommy:2:player:{ann}", "tommy:2:player:{cid}"}
-    await store.close()
+    await store.beat("one", 0, [])
+    names = {"tommy:2:seats:{ann}", "tommy:2:seats:{cid}"}
+    assert {key for key in sorted(redis.keys()) if redis.run("PTTL", key) != -1} == names
 
 
-async def test_nothing_is_left_of_a_thousand_expired_matches(redis: RedisProcess) -> None:
-    store = RedisStore(redis.address, keep=60)
-    await store.open(no_news)
-    await asyncio.gather(
-        *(play(store, f"match{each:04}", (f"player {each % 300}", "ann"), ended=10) for each in range(1000))
-    )
-    assert expire(redis) == ALWAYS
-    await store.sweep(FAR)
-    assert redis.keys() == ALWAYS
-    await store.close()
-
-
-async def test_an_active_player_stays_known_and_old_matches_leave_the_history(redis: RedisProcess) -> None:
-    store = RedisStore(redis.address, keep=3600)
-    await store.open(no_news)
-    day = 24 * 3_600_000
-    for each in range(1, 4):
-        await play(store, f"match{each}", ("ann", "ben"), ended=each * day)
-    await store.write("match4", [CreateMatch(terms("match4")), TakeSeat("ann", "Ann", 4 * day)])
+async def test_an_active_player_stays_known_and_old_matches_leave_the_history(
+    redis: RedisProcess, store: RedisStore
+) -> None:
+    for each in (1, 2, 3):
+        await play(store, f"match{each}", ("ann", "ben"), ended=each * 100)
+    await store.write("match4", [CreateMatch(terms("match4")), TakeSeat("ann", "Ann", 400)])
+    await store.sweep(300)
     assert (
         redis.run("ZRANGE", "tommy:2:history:{ann}", 0, -1) == redis.run("ZRANGE", "tommy:2:ended", 0, -1) == ["match3"]
     )
-    assert redis.run("PTTL", "tommy:2:player:{ann}") == -1
-    assert int(str(redis.run("PTTL", "tommy:2:player:{ben}"))) > 0
-    await store.close()
+    await store.sweep(301)
+    assert await store.history("ann", 9) == []
+    assert await store.player("ann") is not None
+    assert await store.player("ben") is None

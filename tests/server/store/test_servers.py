@@ -4,44 +4,35 @@ import time
 
 import pytest
 
-from server.store.port import LONGEST_PAUSE, Store
+from server.store.port import Store
 from tests.server.store.conftest import KINDS, Place
 
-START = 1_700_000_000_000
+
+async def test_the_clock_begins_as_the_wall_clock(store: Store) -> None:
+    assert abs((await store.beat("one", 0, [])).now - time.time() * 1000) < 5_000
 
 
-async def test_the_time_before_the_first_beat_is_the_first_outage(store: Store) -> None:
-    assert list((await store.beat("one", START, [])).outages) == [(1, 0, START)]
-    assert list((await store.beat("one", START + 1_000, [])).outages) == [(1, 0, START)]
-    assert list((await store.beat("one", START + 2_000, [], known=1)).outages) == []
+async def test_the_clock_goes_on_to_what_is_vouched_for(store: Store) -> None:
+    start = (await store.beat("one", 0, [])).now
+    assert (await store.beat("one", start + 1_000, [])).now == start + 1_000
+    assert (await store.beat("one", start + 7_000_000, [])).now == start + 7_000_000
 
 
-async def test_a_long_pause_is_an_outage_and_a_short_one_is_none(store: Store) -> None:
-    await store.beat("one", START, [])
-    now = START + LONGEST_PAUSE
-    assert list((await store.beat("one", now, [], known=1)).outages) == []
-    later = now + LONGEST_PAUSE + 1
-    assert list((await store.beat("one", later, [], known=1)).outages) == [(2, now, later)]
-    assert list((await store.beat("one", later + 9_000, [], known=1)).outages) == [
-        (2, now, later),
-        (3, later, later + 9_000),
-    ]
+async def test_the_clock_stands_still_while_nobody_vouches_for_anything(store: Store) -> None:
+    start = (await store.beat("one", 0, [])).now
+    assert (await store.beat("one", start, [])).now == start
 
 
-async def test_a_clock_that_was_set_back_is_an_outage(store: Store) -> None:
-    await store.beat("one", START, [])
-    assert list((await store.beat("one", START - 3_600_000, [], known=1)).outages) == [(2, START, START - 3_600_000)]
-    assert list((await store.beat("one", START - 3_599_000, [], known=2)).outages) == []
+async def test_the_clock_never_goes_back(store: Store) -> None:
+    start = (await store.beat("one", 0, [])).now
+    await store.beat("one", start + 9_000, [])
+    assert (await store.beat("one", start + 5_000, [])).now == start + 9_000
 
 
 async def test_a_server_is_among_the_servers_and_not_among_the_others(store: Store) -> None:
-    assert (await store.beat("one", 1_700_000_000_000, ["race"])).nodes == {"one"}
+    assert (await store.beat("one", 0, ["race"])).nodes == {"one"}
     assert await store.races("one") == []
     await store.silence("one")
-
-
-async def test_the_clock_is_the_wall_clock(store: Store) -> None:
-    assert abs(await store.clock() - time.time() * 1000) < 5000
 
 
 async def test_an_open_store_is_ready(store: Store) -> None:
