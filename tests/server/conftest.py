@@ -1,6 +1,6 @@
 """What the tests of the server have in common."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 import pytest
 import pytest_asyncio
@@ -15,6 +15,7 @@ from server.app import RaceServer
 from server.settings import Settings
 from tests.server.driver import Visitors, visitors
 from tests.server.refusals import Scene
+from tests.server.store.redis_process import RedisProcess
 
 
 @pytest.fixture
@@ -26,6 +27,20 @@ def easy_cards(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(server.course, "deal", in_order)
     monkeypatch.setattr(engine.verify, "deal", in_order)
+
+
+@pytest.fixture(scope="session")
+def shared_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProcess]:
+    """The one Redis that most tests share."""
+    with RedisProcess(tmp_path_factory.mktemp("redis")) as process:
+        yield process
+
+
+@pytest.fixture
+def redis(shared_redis: RedisProcess) -> RedisProcess:
+    """A Redis with nothing in it."""
+    shared_redis.run("FLUSHALL")
+    return shared_redis
 
 
 @pytest.fixture

@@ -379,9 +379,12 @@ def shift_wall_clock(monkeypatch: pytest.MonkeyPatch, milliseconds: int) -> None
     monkeypatch.setattr(time, "time_ns", lambda: clock() + milliseconds * 1_000_000)
 
 
-def let_pass(running: RaceServer, milliseconds: int) -> None:
-    """Have time pass for the matches of a server."""
-    running.hub.clock._now += milliseconds
+def let_pass(running: RaceServer, milliseconds: int, *, answered: bool = True) -> None:
+    """Have time pass for the matches of a server; in which the store has answered, or was silent."""
+    clock = running.hub.clock
+    clock._now += milliseconds
+    if answered and clock._answered is not None:
+        clock._answered += milliseconds
 
 
 def nothing_left(running: RaceServer) -> bool:

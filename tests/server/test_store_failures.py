@@ -162,7 +162,7 @@ async def test_as_long_as_nothing_can_be_written_the_clock_stands_still(
     with failing(race_server.store):
         refused = await ann.refused(wire.Move(match=ann.match, n=1, move="t"))
         assert refused.code == "store-failed"
-        let_pass(race_server, 3_600_000)
+        let_pass(race_server, 3_600_000, answered=False)
     news = await ann.next(wire.MatchState, lambda news: news.left is not None and news.re is None)
     assert news.state == "playing"
     assert news.left is not None

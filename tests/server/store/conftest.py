@@ -1,4 +1,4 @@
-"""The stores that the contract is held against, and the one Redis that most tests share."""
+"""The stores that the contract is held against."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -41,19 +41,6 @@ class Place:
         store = self.store(which)
         await store.open(no_news)
         return store
-
-
-@pytest.fixture(scope="session")
-def shared_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProcess]:
-    with RedisProcess(tmp_path_factory.mktemp("redis")) as process:
-        yield process
-
-
-@pytest.fixture
-def redis(shared_redis: RedisProcess) -> RedisProcess:
-    """A Redis with nothing in it."""
-    shared_redis.run("FLUSHALL")
-    return shared_redis
 
 
 @pytest.fixture(scope="session")
