@@ -6,9 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.faults.waiting import WITHIN, comes_true
 from tests.server.store.redis_process import free_port
@@ -22,7 +23,15 @@ class Node:
     It stops in order in the end, unless it has been killed.
     """
 
-    def __init__(self, folder: Path, name: str, store: str, *options: str, module: str = "tests.faults.launch") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        store: str,
+        *options: str,
+        module: str = "tests.faults.launch",
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.name = name
         self.port, self.health_port = free_port(), free_port()
         self.url = f"ws://127.0.0.1:{self.port}"
@@ -31,6 +40,7 @@ class Node:
             *(sys.executable, "-m", module, "--host", "127.0.0.1", "--port", str(self.port), "--store", store),
             *("--health", f"127.0.0.1:{self.health_port}", "--bots", "0", *options),
         ]
+        self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
         self._starts = 0
 
@@ -46,7 +56,9 @@ class Node:
         self._starts += 1
         clean = {name: value for name, value in os.environ.items() if not name.startswith("TOMMY_")}
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(self._command, cwd=ROOT, env=clean, stdout=log, stderr=log)
+            self._process = subprocess.Popen(
+                self._command, cwd=ROOT, env={**clean, **self._environment}, stdout=log, stderr=log
+            )
 
     async def up(self) -> None:
         """Return when it takes players."""
