@@ -85,12 +85,12 @@ async def test_no_row_is_left_in_the_file(tmp_path: Path) -> None:
         assert rows(file, "SELECT count(*) FROM matches WHERE ended IS NULL") == 0
         await node.start()
         async with visitors(node.url) as people:
-            ann = await people.guest()
+            ann, reader = await people.guest(), await people.guest("Rosa")
             last = (await ann.create(GAME)).match
             await leave(ann)
-            await comes_true(
-                lambda: is_forgotten(ann, last), every=2.5
-            )  # a match that is asked for is at hand for a moment
+            await ann.close()
+            # A match that is asked for is at hand for a moment.
+            await comes_true(lambda: is_forgotten(reader, last), every=2.5)
     for table in ("matches", "entries", "seats", "players", "waiting"):
         assert rows(file, f"SELECT count(*) FROM {table}") == 0, table
 
