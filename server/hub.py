@@ -18,7 +18,7 @@ from server.effects import SPECTATORS, Effect, Refusal
 from server.events import Terms
 from server.figures import Figures
 from server.house import House
-from server.ledger import Command, Ledger, NotKept, Vanished
+from server.ledger import Command, Ledger, NotKept, Vanished, lacks
 from server.limits import Doors
 from server.match import Match
 from server.ranking import Rater
@@ -413,7 +413,9 @@ class Hub:
     async def _read_news(self, table: Table) -> None:
         table.listening = False  # what is written from now on may be missed by this reading
         stored = await self.store.read(table.code, table.match.numbers)
-        if stored is not None:
+        if stored is None or lacks(stored, table.told):
+            await self.ledger.go_back(table, [])
+        else:
             await self.ledger.catch_up(table, stored)
 
     # Looking after

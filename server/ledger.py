@@ -12,7 +12,7 @@ from time import monotonic
 import structlog
 
 from server.effects import Append, Effect
-from server.events import MATCH_LOG, StoredMatch, board_log
+from server.events import MATCH_LOG, Numbers, StoredMatch, board_log
 from server.figures import Figures
 from server.match import Match
 from server.store.port import AppendEntry, Conflict, EndMatch, SetDue, Store, StoreError, TakeSeat, Write
@@ -34,6 +34,11 @@ class NotKept(StoreError):
 
 class Vanished(StoreError):
     """The store has lost a match altogether."""
+
+
+def lacks(stored: StoredMatch, told: Numbers) -> bool:
+    """Whether a store has lost entries that somebody was told of."""
+    return any(last < number for last, number in zip(stored.numbers, told, strict=True))
 
 
 class Ledger:
@@ -144,7 +149,7 @@ class Ledger:
         table.due = None
         table.stale = False
         if stored is not None and not kept:
-            if any(last < told for last, told in zip(stored.numbers, table.told, strict=True)):
+            if lacks(stored, table.told):
                 log.error("the store has lost entries", match=table.code, told=table.told, stored=stored.numbers)
                 table.deliver(table.match.whole(self.now()))
             await self.catch_up(table, stored)

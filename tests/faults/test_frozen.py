@@ -8,7 +8,7 @@ from pathlib import Path
 from websockets.exceptions import ConnectionClosed
 
 from protocol import messages as wire
-from server.store.redis_scripts import SERVERS
+from server.store.redis_scripts import ALIVE
 from tests.faults.checks import ended_well, one_end_each
 from tests.faults.guests import Party, Watcher, everyone
 from tests.faults.nodes import Node, running
@@ -52,7 +52,7 @@ async def test_a_frozen_server_that_wakes_up_forks_nothing(
 
 async def taken_for_dead(redis: RedisProcess) -> None:
     """Wait until one server of two counts as alive."""
-    await comes_true(lambda: redis.run("SCARD", SERVERS) == 1)
+    await comes_true(lambda: redis.run("HLEN", ALIVE) == 1)
 
 
 async def test_moves_that_a_frozen_server_has_yet_to_read_come_too_late(

@@ -258,3 +258,43 @@ async def test_when_the_store_cannot_be_read_the_request_is_refused_and_the_conn
     ann = await people.guest()
     assert (await ann.refused(wire.Watch(match="abcdefgh"))).code == "store-failed"
     await ann.up_to_date()
+
+
+async def test_a_move_that_lands_after_it_was_refused_is_there_for_whoever_looks(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    """The store has failed twice at it, and it was not known whether it is written: so nobody is told that it is not."""
+    ann, _ = await people.race()
+    store, write = race_server.store, race_server.store.write
+    on_its_way: list[tuple[str, Sequence[Write]]] = []
+
+    async def lose_the_answer(match: str, writes: Sequence[Write]) -> None:
+        on_its_way.append((match, writes))
+        raise StoreError("the connection is lost")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "write", lose_the_answer)
+        assert (await ann.refused(wire.Move(match=ann.match, n=1, move="t"))).code == "store-failed"
+    assert len(on_its_way) == 2
+    await write(*on_its_way[-1])
+    await (await people.guest("Eve")).watch(ann.match)
+    assert (await ann.next(wire.Moved)).n == 1
+
+
+async def test_a_match_in_which_others_are_always_first_is_given_up_for_now(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    """Nobody can be: it is the store that is wrong, and the server has other matches to see to."""
+    ann, _ = await people.race()
+    tried = 0
+
+    async def conflict(*_: object) -> None:
+        nonlocal tried
+        tried += 1
+        raise Conflict("somebody was first")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(race_server.store, "write", conflict)
+        assert (await ann.refused(wire.Move(match=ann.match, n=1, move="t"))).code == "store-failed"
+    assert tried < 100
+    assert (await ann.move("t")).n == 1
