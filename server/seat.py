@@ -43,7 +43,7 @@ class Seat:
         self.connection: str | None = None
         """The connection that holds the seat; None while the player is away."""
         self.away_since: int | None = None
-        """Since when the player is away, in wall-clock time; downtime credited."""
+        """Since when the player is away, by the matches' clock."""
         self.commitment: str | None = None
         self.nonce: str | None = None
         self.again = False
