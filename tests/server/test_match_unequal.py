@@ -40,7 +40,7 @@ def shows_all(match: Match) -> None:
 
 @pytest.mark.parametrize("behind", [0, 1, 4])
 @pytest.mark.parametrize("end", [ahead_resigns, behind_resigns, the_clock_runs_out, ahead_stands_and_behind_stays_away])
-@pytest.mark.parametrize("game", ["sir-tommy", "calculation", "lucas"])
+@pytest.mark.parametrize("game", ["sir-tommy", "calculation", "lucas+peek"])
 def test_spectators_have_every_entry_of_both_boards_in_the_end(
     game: str, end: Callable[[Desk], None], behind: int
 ) -> None:
