@@ -145,8 +145,13 @@ def test_who_has_committed_to_a_nonce_knows_of_the_seat(alone: bool) -> None:
         assert held_by(desk, BOB) == "another"
 
 
-@pytest.mark.parametrize("far", [Desk.revealing, Desk.counting_down, Desk.playing, lambda _: over()])
-def test_nobody_asks_for_a_seat_again_once_the_match_is_under_way(far: Callable[[Desk], Desk]) -> None:
+def aborted(desk: Desk) -> Desk:
+    desk.seated().do("leave", BOB)
+    return desk
+
+
+@pytest.mark.parametrize("far", [Desk.revealing, Desk.counting_down, Desk.playing, lambda _: over(), aborted])
+def test_nobody_asks_for_a_seat_again_once_the_match_is_under_way_or_has_ended(far: Callable[[Desk], Desk]) -> None:
     desk = far(Desk())
     desk.drop(ANN)
     with desk.refuses("has-started"):
