@@ -148,9 +148,12 @@ class Hub:
     async def sit_again(self, table: Table, number: int, session: "Session", re: int | None) -> None:
         """A player who may not know of the seat takes it up. Raises `Refusal`."""
 
+        def knows(connection: str) -> bool:  # the store may have failed before this one was told
+            return self.alive(connection) and (connection != session.connection or table.code in session.seats)
+
         def sit_again(match: Match, now: int) -> list[Effect]:
             session.check_there()
-            return match.sit_again(now, number, session.connection, alive=self.alive, re=re)
+            return match.sit_again(now, number, session.connection, alive=knows, re=re)
 
         await self._take_up(table, number, session, sit_again)
 
