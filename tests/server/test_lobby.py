@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 import server.lobby
 from protocol import messages as wire
@@ -177,7 +178,9 @@ async def test_a_match_that_is_forgotten_meanwhile_keeps_its_player_from_nothing
         return ["gonegone", *await seats(player)]
 
     monkeypatch.setattr(race_server.store, "seats", with_one_that_is_gone)
-    assert (await ann.play()).state == "waiting"
+    with capture_logs() as logs:
+        assert (await ann.play()).state == "waiting"
+    assert [line["event"] for line in logs] == ["match created"]  # nothing is wrong
 
 
 async def test_a_match_that_cannot_be_looked_up_now_is_asked_for_again(

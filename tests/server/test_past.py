@@ -4,6 +4,7 @@ import time
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 import server.past
 from protocol import messages as wire
@@ -122,5 +123,7 @@ async def test_a_match_that_is_forgotten_while_it_is_looked_up_is_passed_over(
         return None if match == played[0] else await read(match, *numbers)  # type: ignore[arg-type]
 
     monkeypatch.setattr(race_server.store, "read", gone)
-    heard = await past(ann)
+    with capture_logs() as logs:
+        heard = await past(ann)
     assert ([line.match for line in heard.matches], heard.more) == ([played[1]], False)
+    assert logs == []  # nothing is wrong
