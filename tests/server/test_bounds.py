@@ -1,6 +1,9 @@
 """Limits of docs/protocol.md over real sockets: what is at the limit is taken, and one more is not."""
 
+import asyncio
+
 import msgpack
+import msgspec
 import pytest
 
 import server.hub
@@ -54,6 +57,30 @@ async def test_so_many_races_are_listed_and_no_more(people: Visitors, monkeypatc
         await begin(ann, bob)
         listed.append(len((await eve.ask(wire.Matches(), wire.MatchList)).matches))
     assert listed == [1, 2, 2]
+
+
+async def test_the_races_of_other_servers_make_the_list_no_longer(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = server.keeper.LONGEST_LIST
+    side = wire.Side(name="Cy", tag="0000", count=0)
+    lines = [
+        msgspec.json.encode(
+            wire.ListedMatch(match=f"m{number:07}", game="lucas", seats=[side, side], left=1, spectators=0)
+        ).decode()
+        for number in range(most + 1)
+    ]
+
+    async def races(_node: str) -> list[str]:
+        return lines
+
+    eve = await people.guest("Eve")
+    monkeypatch.setattr(race_server.store, "races", races)
+    listed: list[wire.ListedMatch] = []
+    async with asyncio.timeout(10):
+        while not listed:
+            listed = (await eve.ask(wire.Matches(), wire.MatchList)).matches
+    assert [race.match for race in listed] == [f"m{number:07}" for number in range(most)]
 
 
 async def test_the_last_strike_closes_the_connection_and_none_before_it(people: Visitors) -> None:

@@ -10,6 +10,7 @@ from server.events import MATCH_LOG, board_log
 from server.store import redis_address, redis_news, redis_pipe
 from server.store.port import AppendEntry, Conflict, CreateMatch, Numbers, Seeker, StoreError
 from server.store.redis import RedisStore
+from tests.server.driver import eventually
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, kept, make, terms
 from tests.server.store.redis_process import RedisProcess
@@ -202,6 +203,22 @@ async def test_a_connection_that_falls_silent_is_noticed(redis: RedisProcess, on
         redis.go_on()
     assert await one.news() == CODE
     assert await one.store.ready()
+
+
+async def test_a_connection_that_falls_silent_is_noticed_though_nobody_asks_for_anything(
+    redis: RedisProcess, one: Server, two: Server
+) -> None:
+    await make(one.store)
+    await one.store.follow(CODE)
+    redis.hang()
+    try:
+        await eventually(lambda: not one.store._news.listening)
+    finally:
+        redis.go_on()
+    assert await one.news() == CODE  # something may have been missed
+    assert await one.store.ready()
+    await two.store.write(CODE, [AppendEntry(1, 1, 1, "t")])
+    assert await one.news() == CODE
 
 
 async def test_what_is_asked_for_while_redis_is_away_fails_and_comes_back(process: RedisProcess) -> None:
