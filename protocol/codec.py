@@ -26,6 +26,8 @@ LARGEST_CLIENT_FRAME = 4096
 LARGEST_SERVER_FRAME = 1 << 20
 
 _DEEPEST = 4
+_LONGEST_TEXT = 256
+"""Bytes of UTF-8."""
 
 Told_co = TypeVar("Told_co", covariant=True)
 
@@ -60,6 +62,8 @@ class Encoding(ABC):
     """One way of writing messages into frames."""
 
     subprotocol: str
+    _texts_are_any: bool
+    """Whether `_plain` takes every text, whatever is in it and however long it is."""
     _decoder: "_Decoder[AnyServerMessage]"
     _type_decoder: "_Decoder[_AnyType]"
 
@@ -107,10 +111,8 @@ class Encoding(ABC):
             raise WireError("too-deep", f"the message is nested more than {_DEEPEST} deep", request)
         if not isinstance(plain, dict):
             raise WireError("bad-message", f"a message is a map, not {_kind(plain)}")
-        if _has_half_a_character(plain):
-            raise WireError(
-                "bad-frame", "a text in the message has half a surrogate pair in it, which is no text", request
-            )
+        if self._texts_are_any and (wrong := _wrong_text(plain)) is not None:
+            raise WireError("bad-frame", f"a text in the message {wrong}", request)
         kind = plain.pop("type", None)
         expected = CLIENT_MESSAGES.get(kind) if isinstance(kind, str) else None
         if expected is None:
@@ -125,6 +127,7 @@ class Msgpack(Encoding):
     """`tommy.2`: msgpack maps in binary frames."""
 
     subprotocol = "tommy.2"
+    _texts_are_any = False
     _encoder = msgspec.msgpack.Encoder()
     _decoder = cast("_Decoder[AnyServerMessage]", msgspec.msgpack.Decoder(AnyServerMessage))
     _type_decoder = cast("_Decoder[_AnyType]", msgspec.msgpack.Decoder(_AnyType))
@@ -138,7 +141,7 @@ class Msgpack(Encoding):
         return msgpack.unpackb(
             frame,
             object_pairs_hook=_unique,
-            max_str_len=256,
+            max_str_len=_LONGEST_TEXT,
             max_bin_len=0,
             max_array_len=16,
             max_map_len=16,
@@ -150,6 +153,7 @@ class Json(Encoding):
     """`tommy.2.json`: the same maps as JSON in text frames."""
 
     subprotocol = "tommy.2.json"
+    _texts_are_any = True
     _encoder = msgspec.json.Encoder()
     _decoder = cast("_Decoder[AnyServerMessage]", msgspec.json.Decoder(AnyServerMessage))
     _type_decoder = cast("_Decoder[_AnyType]", msgspec.json.Decoder(_AnyType))
@@ -190,13 +194,21 @@ def _deeper(plain: Any, levels: int) -> bool:
     return False
 
 
-def _has_half_a_character(plain: Any) -> bool:
-    """Whether a text in plain data, which is not nested deeply, has a lone surrogate in it, as only JSON can write it."""
+def _wrong_text(plain: Any) -> str | None:
+    """What is wrong with a text in plain data, which is not nested deeply; None if nothing is."""
     if isinstance(plain, str):
-        return not plain.isascii() and any("\ud800" <= character <= "\udfff" for character in plain)
-    if isinstance(plain, dict):
-        return any(_has_half_a_character(part) for pair in plain.items() for part in pair)
-    return isinstance(plain, list) and any(map(_has_half_a_character, plain))
+        if plain.isascii():
+            too_long = len(plain) > _LONGEST_TEXT
+        elif any("\ud800" <= character <= "\udfff" for character in plain):
+            return "has half a surrogate pair in it, which is no text"
+        else:
+            too_long = len(plain.encode()) > _LONGEST_TEXT
+        return f"has more than {_LONGEST_TEXT} bytes" if too_long else None
+    parts = (*plain, *plain.values()) if isinstance(plain, dict) else plain if isinstance(plain, list) else ()
+    for part in parts:
+        if isinstance(part, str | dict | list) and (wrong := _wrong_text(part)) is not None:
+            return wrong
+    return None
 
 
 def _kind(plain: Any) -> str:

@@ -160,19 +160,28 @@ class Hub:
     async def sit_again(self, table: Table, number: int, session: "Session", re: int | None) -> None:
         """A player who may not know of the seat takes it up. Raises `Refusal`."""
 
+        def knows(connection: str) -> bool:  # the store may have failed before this one was told
+            return self.alive(connection) and (connection != session.connection or table.code in session.seats)
+
         def sit_again(match: Match, now: int) -> list[Effect]:
             session.check_there()
-            return match.sit_again(now, number, session.connection, alive=self.alive, re=re)
+            return match.sit_again(now, number, session.connection, alive=knows, re=re)
 
         await self._take_up(table, number, session, sit_again)
 
     async def _take_up(self, table: Table, number: int, session: "Session", command: Command) -> None:
         await self.act(table, command, lambda: self.take_seat(table, number, session))
-        if table.match.state is State.WAITING and table.match.terms.listed:
+        table.to_offer = True
+        await _quietly(self.offer(table))
+
+    async def offer(self, table: Table) -> None:
+        """Who is there again is on the queue again. Done anew at the next beat if it fails: the player has been answered."""
+        waits = table.match.state is State.WAITING and table.match.terms.listed
+        if waits and (seat := table.match.seats[0]).connection is not None:
             # Whatever this connection says of itself: the rival is told what the seat says.
-            seat = table.match.seats[number]
             seeker = Seeker(seat.player, bot=seat.bot is not None, bots=table.match.terms.bots)
             await self.store.offer(table.match.terms.game, seeker, table.code)
+        table.to_offer = False
 
     def take_seat(self, table: Table, number: int, session: "Session") -> None:
         """From now on this connection is sent what is said to the seat, unless it is closed already."""

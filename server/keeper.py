@@ -158,6 +158,8 @@ class Keeper:
         else:
             if not table.users:
                 hub.look_after(table)
+            if table.to_offer:
+                hub.spawn(hub.offer(table))
             hub.set_timer(table)
 
     # What nobody serves

@@ -81,7 +81,13 @@ class Lobby:
             Match.sit, player=session.player, name=session.name, connection=session.connection, bot=session.bot
         )
         await self.hub.act(table, sit)
-        if await self._find_rival(session, seeker, spelling, table.code, re):
+        try:
+            found = await self._find_rival(session, seeker, spelling, table.code, re)
+        except StoreError:  # the player is told that nothing has happened
+            with suppress(StoreError):
+                await self.hub.act(table, partial(Match.leave, seat=0))
+            raise
+        if found:
             await self.hub.act(table, partial(Match.leave, seat=0))
         else:
             await self.hub.resume(table, 0, session, last=None, re=re)

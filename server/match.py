@@ -18,7 +18,7 @@ from engine.deal import nonce_commitment
 from engine.errors import BadMove, EngineError
 from engine.record import Record
 from engine.result import Result, decide
-from protocol.messages import Level, ServerMessage
+from protocol.messages import BoardState, Level, ServerMessage
 from server.course import ENDED, NEVER, Course, State
 from server.effects import SPECTATORS, Append, Effect, Refusal, Send
 from server.events import (
@@ -312,7 +312,7 @@ class Match(Course):
         """What a spectator who has just come is told, after the match's state."""
         if self.state not in (State.PLAYING, State.OVER):
             return []
-        told: list[ServerMessage] = [seat.shown_board() for seat in self.seats]
+        told: list[ServerMessage] = [self._public_board(seat) for seat in self.seats]
         return told + [seat.progress() for seat in self.seats]
 
     # After the race
@@ -432,8 +432,12 @@ class Match(Course):
         for seat in self.seats:
             seat.told = seat.progress()
             self._effects.append(Send((seat.number,), seat.own_board()))
-            self._effects.append(Send((SPECTATORS,), seat.shown_board()))  # entries are there after a restart
+            self._effects.append(Send((SPECTATORS,), self._public_board(seat)))  # entries are there after a restart
             self._effects.append(Send(self._others(seat), seat.told))
+
+    def _public_board(self, seat: Seat) -> BoardState:
+        """A board as everybody may see it now."""
+        return seat.own_board() if self.state is State.OVER else seat.shown_board()
 
     def _tell_end(self, now: int) -> None:
         """Send the players each other's boards as well, and everyone the result."""

@@ -64,13 +64,9 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
         return exp(x) * (delta**2 - spread) / (2 * spread**2) - (x - start) / TAU**2
 
     low = start
-    if delta**2 > phi**2 + variance:
-        high = log(delta**2 - phi**2 - variance)
-    else:
-        steps = 1
-        while f(start - steps * TAU) < 0:
-            steps += 1
-        high = start - steps * TAU
+    known = phi**2 + variance
+    # Else Glickman looks further down in steps of TAU until f is positive; it is after one, where it is above 1 / TAU - 0.5.
+    high = log(delta**2 - known) if delta**2 > known else start - TAU
     at_low, at_high = f(low), f(high)
     while abs(high - low) > _CLOSE_ENOUGH:
         middle = low + (low - high) * at_low / (at_high - at_low)

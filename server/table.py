@@ -55,6 +55,8 @@ class Table:
         """Whether the store knows that the match has ended."""
         self.led_on: set[int] = set() if match.next is None else set(range(match.terms.seats))
         """The seats whose players here have been led to the rematch, or are about to be."""
+        self.to_offer = False
+        """Whether a player who waits has come back, and may not be on the queue."""
         self.timer: asyncio.TimerHandle | None = None
         self.timer_due = 0
 

@@ -137,7 +137,7 @@ BROKEN_JSON = [
     ("a number of 64 bits", json.dumps(MOVE | {"n": 2**64}), "bad-message"),
     ("a number of four thousand digits", json.dumps(MOVE | {"n": 10**4000}), "bad-message"),
     ("a number of five thousand digits", MOVE_TEXT.replace("1", "1" * 5000), "bad-frame"),
-    ("a text too long", json.dumps(MOVE | {"move": "x" * 3000}), "bad-message"),
+    ("a text too long", json.dumps(MOVE | {"move": "x" * 3000}), "bad-frame"),
     ("lists without an end", "[" * 4000, "too-deep"),
     ("lists closed at last", "[" * 2000 + "]" * 2000, "too-deep"),
     ("a thousand lists in lists", "[" * 1000 + "1" + "]" * 1000, "too-deep"),

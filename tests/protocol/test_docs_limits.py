@@ -35,7 +35,7 @@ LIMITS = {
     "a frame from the server, at most": f"{LARGEST_SERVER_FRAME:,} bytes",
     "what a client may leave unread": f"{server.session.UNREAD_LIMIT:,} bytes",
     "nesting in a client's message, itself counted": f"{protocol.codec._DEEPEST} levels",
-    "a text in a client's message": f"{_in_source(protocol.codec, 'max_str_len')} bytes of UTF-8",
+    "a text in a client's message": f"{protocol.codec._LONGEST_TEXT} bytes of UTF-8",
     "fields of a map, items of a list": f"{_in_source(protocol.codec, 'max_map_len')}",
     "a waiting match": f"{server.match.WAITING_LIMIT:,} ms",
     "to be ready": f"{server.match.READY_LIMIT:,} ms",

@@ -13,6 +13,7 @@ from protocol import messages as wire
 from server.app import RaceServer
 from server.limits import Limits
 from server.settings import Settings, limits_named
+from server.store.port import StoreError
 from tests.server.driver import Visitors, eventually, visitors
 
 
@@ -118,3 +119,18 @@ async def test_a_connection_without_a_reason_to_be_there_is_closed(
     closed = await bob.closed()
     assert (closed.code, closed.reason) == (4001, "idle")
     await ann.up_to_date()
+
+
+async def test_a_match_that_could_not_be_made_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with guarded(Limits(matches=1, exempt=())) as (running, people):
+        ann = await people.guest("Ann")
+
+        async def fail(_match: str) -> None:
+            raise StoreError("the connection is lost")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(running.store, "follow", fail)
+            for _ in range(2):
+                assert (await ann.refused(wire.Create(game="sir-tommy"))).code == "store-failed"
+        await ann.create()
+        assert (await ann.refused(wire.Create(game="sir-tommy"))).code == "too-many"

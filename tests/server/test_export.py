@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from structlog.testing import capture_logs
 
 from engine.record import read_record
 from engine.verify import verify
@@ -12,7 +13,7 @@ from server.events import Terms
 from server.export import exported
 from server.main import main
 from server.settings import Settings
-from server.store.port import CreateMatch, EndMatch
+from server.store.port import CreateMatch, EndMatch, StoredMatch
 from server.store.sqlite import SqliteStore
 from tests.server.driver import visitors
 
@@ -63,6 +64,24 @@ async def test_a_match_that_cannot_be_read_keeps_no_other_from_being_written(
     await store.write("whistaaa", [CreateMatch(terms), EndMatch(2)])
     await store.close()
     assert await exported(SqliteStore(str(tmp_path / "matches.db")), tmp_path) == (2, 0)
+
+
+async def test_a_match_that_is_forgotten_meanwhile_keeps_no_other_from_being_written(
+    short_countdown: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await two_ended_and_one_open(tmp_path / "matches.db")
+    store = SqliteStore(str(tmp_path / "matches.db"))
+    read = store.read
+
+    async def gone(match: str) -> StoredMatch | None:
+        return None if match == first else await read(match)
+
+    monkeypatch.setattr(store, "read", gone)
+    with capture_logs() as logs:
+        assert await exported(store, tmp_path) == (1, 0)
+    assert logs == []  # nothing is wrong
+    assert not (tmp_path / f"tommy-{first}.json").exists()
+    assert (tmp_path / f"tommy-{second}.json").is_file()
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from structlog.testing import capture_logs
 
 import server.house
 from engine.verify import verify
@@ -90,6 +91,21 @@ async def test_a_bot_that_cannot_be_started_takes_no_room_and_the_match_is_given
     await ann.create(level="normal", grace=1_000)
     assert (await ann.state("aborted")).aborted == "left"
     assert host.house.has_room
+
+
+async def test_that_a_bot_has_failed_is_said_to_the_host(people: Visitors, monkeypatch: pytest.MonkeyPatch) -> None:
+    start_process = asyncio.create_subprocess_exec
+
+    async def fail(*_: str, **options: Any) -> asyncio.subprocess.Process:
+        return await start_process(sys.executable, "-c", "raise SystemExit(3)", **options)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", fail)
+    ann = await people.guest()
+    with capture_logs() as logs:
+        await ann.create(level="normal")
+        await eventually(lambda: [line for line in logs if line["event"] == "house bot failed"])
+    (line,) = [line for line in logs if line["event"] == "house bot failed"][:1]
+    assert (line["match"], line["status"], line["log_level"]) == (ann.match, 3, "warning")
 
 
 @pytest.mark.skipif(not hasattr(os, "setpriority"), reason="this system has no such thing")

@@ -9,6 +9,7 @@ from engine.board import Steps
 from protocol import messages as wire
 from server.app import RaceServer
 from server.hub import ENDED_SEATS_KEPT, nothing
+from server.store.port import StoreError
 from tests.server.driver import Visitors, eventually, held, nothing_left
 
 # Nothing is told that is not written
@@ -247,3 +248,33 @@ async def test_a_match_that_is_laid_again_while_it_is_loaded_has_one_table(
     go_on.set()
     assert await loading is table
     assert hub.tables[ann.match] is table
+
+
+async def test_a_connection_that_is_closed_gets_no_seat(people: Visitors, race_server: RaceServer) -> None:
+    """It was there when it asked, and the store has taken its time: nobody would ever free the seat."""
+    ann, _ = await people.pair()
+    table = race_server.hub.tables[ann.match]
+    session = table.seated[ann.seat]
+    assert session is not None
+    await ann.close()
+    await eventually(lambda: table.seated[ann.seat] is None)
+    race_server.hub.take_seat(table, ann.seat, session)
+    assert table.seated[ann.seat] is None
+
+
+async def test_a_table_that_was_laid_anew_is_the_only_one_that_is_acted_on(
+    people: Visitors, race_server: RaceServer
+) -> None:
+    ann, bob = await people.race()
+    await ann.move("t")
+    hub = race_server.hub
+    older = hub.tables[ann.match]
+    hub.clear(older)
+    newer = await hub.table(ann.match)
+    assert newer is not older
+    with pytest.raises(StoreError):
+        await hub.act(older, nothing)
+    assert hub.tables[ann.match] is newer
+    for player in (ann, bob):
+        await player.resume(ann.match)
+    assert (await ann.move("hp1")).n == 2

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 import server.lobby
 from protocol import messages as wire
@@ -11,7 +12,7 @@ from server.app import RaceServer
 from server.events import MATCH_LOG, Terms
 from server.lobby import MATCHES_OF_A_PLAYER
 from server.settings import games_named
-from server.store.port import AppendEntry, CreateMatch, Seeker, TakeSeat
+from server.store.port import AppendEntry, CreateMatch, Seeker, StoreError, TakeSeat
 from tests.server.driver import Client, Visitors, begin, eventually, failing, held
 
 # Quick matches
@@ -165,6 +166,42 @@ async def test_who_waits_is_still_found_after_somebody_could_not_be_seated(
     with failing(race_server.store):
         assert (await bob.refused(wire.Play(game="sir-tommy"))).code == "store-failed"
     assert (await carl.play()).match == ann.match
+
+
+async def test_a_match_that_is_forgotten_meanwhile_keeps_its_player_from_nothing(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stood in the list of the player's seats, and is gone when it is looked up."""
+    ann, seats = await people.guest("Ann"), race_server.store.seats
+
+    async def with_one_that_is_gone(player: str) -> list[str]:
+        return ["gonegone", *await seats(player)]
+
+    monkeypatch.setattr(race_server.store, "seats", with_one_that_is_gone)
+    with capture_logs() as logs:
+        assert (await ann.play()).state == "waiting"
+    assert [line["event"] for line in logs] == ["match created"]  # nothing is wrong
+
+
+async def test_a_match_that_cannot_be_looked_up_now_is_asked_for_again(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever had lost the connection would else get a second seat, while the store has the first."""
+    ann = await people.guest("Ann")
+    waiting = (await ann.play()).match
+    await ann.close()
+    await eventually(lambda: race_server.hub.tables[waiting].match.seats[0].connection is None)
+    await eventually(lambda: not race_server.hub.tables[waiting].users)
+    race_server.hub.clear(race_server.hub.tables[waiting])
+    again = await people.guest("Ann", key=ann.key)
+
+    async def fail(*_: object) -> None:
+        raise StoreError("the connection is lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(race_server.store, "read", fail)
+        assert (await again.refused(wire.Play(game="sir-tommy"))).code == "store-failed"
+    assert (await again.play()).match == waiting
 
 
 # Private matches

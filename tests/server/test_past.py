@@ -4,6 +4,7 @@ import time
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 import server.past
 from protocol import messages as wire
@@ -108,3 +109,21 @@ async def test_what_has_ended_is_read_once(
     other = await resigned(ann, bob)
     assert [line.match for line in (await past(ann)).matches] == [other, match]
     assert len(race_server.archive._lines) == 1
+
+
+async def test_a_match_that_is_forgotten_while_it_is_looked_up_is_passed_over(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has been kept long enough, after it was listed."""
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    played = [await resigned(ann, bob) for _ in range(2)]
+    read = race_server.store.read
+
+    async def gone(match: str, *numbers: object) -> object:
+        return None if match == played[0] else await read(match, *numbers)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(race_server.store, "read", gone)
+    with capture_logs() as logs:
+        heard = await past(ann)
+    assert ([line.match for line in heard.matches], heard.more) == ([played[1]], False)
+    assert logs == []  # nothing is wrong

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from structlog.testing import capture_logs
 
 import server.keeper
 from engine.games import CATALOGUE
@@ -289,6 +290,22 @@ async def test_ratings_that_change_meanwhile_are_read_again(
     ann, _ = await raced(people, race_server)
     assert refused == 3
     assert len((await ranking(ann)).ranks) == 2
+
+
+async def test_that_a_match_could_not_be_rated_is_said_to_the_host(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def contested(*_: object) -> bool:
+        raise Conflict("somebody is always quicker")
+
+    ann, bob = await people.guest("Ann"), await people.guest("Bob")
+    await meet(ann, bob)
+    await turn(bob)
+    with monkeypatch.context() as patch, capture_logs() as logs:
+        patch.setattr(race_server.store, "rate", contested)
+        await bob.move("resign")
+        await eventually(lambda: [line for line in logs if line.get("error") == "somebody is always quicker"])
+    assert (await ranking(ann)).ranks == []
 
 
 @pytest.mark.usefixtures("short_countdown")

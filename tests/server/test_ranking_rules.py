@@ -11,9 +11,9 @@ import pytest_asyncio
 
 from engine.games import CATALOGUE
 from server.events import board_log
-from server.ranking import DAY, EARLY, MOST_A_DAY, PERIOD, PROVISIONAL, Rater, gave_up
+from server.ranking import ATTEMPTS, DAY, EARLY, MOST_A_DAY, PERIOD, PROVISIONAL, Rater, gave_up
 from server.rating import FIRST_DEVIATION, FIRST_RATING, FIRST_VOLATILITY, TAU, Bout, Rating, updated
-from server.store.port import AppendEntry, CreateMatch, EndMatch, Rated, StoreError, Write
+from server.store.port import AppendEntry, Conflict, CreateMatch, EndMatch, Rated, StoreError, Write
 from server.store.sqlite import SqliteStore
 from server.store.sqlite_thread import MEMORY
 from tests.server.desk import ANN, BOB, CLOCK, CODE, CREATED, GRACE, NAMES, PLAYERS, Desk, solve
@@ -347,6 +347,45 @@ async def test_ratings_that_change_meanwhile_cost_one_match_of_the_day_and_not_o
     assert sum(each.matches for each in await store.ratings(FAMILY, PLAYERS) if each) == before
     told = [sum(await another(store, ended - TOMORROW + at, resigned(6))) for at in (1, 2, 3)]
     assert told == [before + 2, before + 4, before + 4]
+
+
+async def test_time_does_not_run_backwards_when_matches_end_in_another_order_than_they_are_rated(
+    store: SqliteStore, later: bool
+) -> None:
+    """A match may be found long after it has ended: no rating gets surer by that than by a match without a pause."""
+    desk = resigned(10)
+    last = (desk.match.ended or 0) + 40 * PERIOD
+    known = [each._replace(at=last) for each in KNOWN]
+    assert await store.rate("earlier", FAMILY, last, [None, None], known)
+    await rate(store, desk, later=later)
+    found = await store.ratings(FAMILY, PLAYERS)
+    for seat, score in ((ANN, 1.0), (BOB, 0.0)):
+        after = found[seat]
+        assert after is not None
+        own, rival = (Rating(each.rating, each.deviation, each.volatility) for each in (KNOWN[seat], KNOWN[1 - seat]))
+        assert after[2:5] == pytest.approx(updated(own, [Bout(rival, score)], 0))
+        assert (after.matches, after.at) == (KNOWN[seat].matches + 1, last)
+
+
+async def test_a_match_that_others_are_always_quicker_than_is_left_for_later(store: SqliteStore, later: bool) -> None:
+    """It is said, and not passed over in silence; the next look finds the match."""
+    await know(store)
+    desk, attempts = resigned(10), 0
+
+    async def contested(*_: object) -> bool:
+        nonlocal attempts
+        attempts += 1
+        raise Conflict("somebody was quicker")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "rate", contested)
+        with pytest.raises(Conflict):
+            await rate(store, desk, later=later)
+    assert attempts == ATTEMPTS
+    if not later:
+        await keep(store, desk)
+    await Rater(store).rate_missed(0)
+    assert [each and each.matches for each in await store.ratings(FAMILY, PLAYERS)] == [10, 5]
 
 
 # Bots

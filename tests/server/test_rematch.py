@@ -1,12 +1,15 @@
 """A rematch over real sockets: its one `match`, and that it seats nobody who has gone elsewhere."""
 
-from collections.abc import Callable, Coroutine
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import pytest
 
 from protocol import messages as wire
-from tests.server.driver import Client, Visitors
+from server.app import RaceServer
+from server.store.port import CreateMatch, Write
+from tests.server.driver import Client, Visitors, eventually
 
 
 async def over(people: Visitors) -> tuple[Client, Client]:
@@ -124,3 +127,33 @@ async def test_a_seat_that_is_refused_gives_no_rematch_up(people: Visitors) -> N
     assert (await ann.refused(wire.Join(match=gone.match))).code == "has-started"
     await bob.ask(wire.Rematch(match=old), wire.MatchState)
     assert (await bob.next(wire.MatchState, lambda news: news.next is not None)).match == old
+
+
+async def test_of_two_rematches_made_at_once_one_is_given_up(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One asks again while the rematch is being made: there is one in the end, and nobody has a seat in another."""
+    ann, bob = await over(people)
+    old, write, go, made = ann.match, race_server.store.write, asyncio.Event(), 0
+
+    async def slow(match: str, writes: Sequence[Write]) -> None:
+        nonlocal made
+        if isinstance(writes[0], CreateMatch):
+            made += 1
+            await go.wait()
+        await write(match, writes)
+
+    monkeypatch.setattr(race_server.store, "write", slow)
+    await again(ann)
+    await bob.send(wire.Rematch(match=old))
+    await eventually(lambda: made == 1)
+    await ann.send(wire.Rematch(match=old))
+    await eventually(lambda: made == 2)
+    go.set()
+    for player in (ann, bob):
+        await player.next(wire.MatchState, lambda news: news.match == old and news.next is not None)
+        await player.up_to_date()
+    for player in (ann, bob):
+        told = [news for news in player.all(wire.MatchState) if news.match != old]
+        assert [(news.state, news.you) for news in told] == [("seated", player.seat)]
+        assert [told[-1].match] == (await (await people.stranger(key=player.key)).hello()).seats

@@ -144,6 +144,31 @@ async def test_a_player_who_comes_back_while_the_board_thinks_makes_the_move_onc
     assert (await bob.next(wire.Progress, lambda news: news.turned == 1)).seat == ann.seat
 
 
+async def test_who_loses_the_seat_in_the_last_step_of_a_long_search_makes_no_move(
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is still there then: only the seat tells that another one plays now."""
+    ann, bob = await people.race("limited")
+    again = await people.guest("Ann", key=ann.key)
+    table = race_server.hub.tables[ann.match]
+    await again.watch(ann.match)
+    (newer,) = table.watching
+
+    def foresee(_board: FortyThievesBoard, _entry: str) -> Iterator[None]:
+        yield
+        race_server.hub.take_seat(table, ann.seat, newer)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FortyThievesBoard, "foresee", foresee)
+        await ann.send(wire.Move(match=ann.match, n=1, move="t"))
+        assert (await ann.closed()).code == 4000
+    assert ann.all(wire.Moved) == []
+    await again.resume(ann.match)
+    board = await again.next(wire.BoardState)
+    assert (board.seat, board.n) == (ann.seat, 0)
+    assert not [news for news in bob.all(wire.Progress) if news.turned]
+
+
 async def test_a_move_that_is_not_the_next_is_not_thought_about(
     people: Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +260,26 @@ def test_long_logs_are_carried_out_in_steps(monkeypatch: pytest.MonkeyPatch) -> 
             at_once = 0
         assert at_once <= 2 * AT_ONCE
         assert entries > 1200
+
+
+def test_it_is_asked_only_of_the_last_entry_of_a_long_log_whether_the_board_is_stuck(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It can take long to find out, and what came before the last entry was not stuck."""
+    desk, asked = long_logs(), 0
+    is_stuck = SirTommyBoard._is_stuck
+
+    def note(board: SirTommyBoard) -> bool:
+        nonlocal asked
+        asked += 1
+        return is_stuck(board)
+
+    monkeypatch.setattr(SirTommyBoard, "_is_stuck", note)
+    for steps in (Match.served(desk.stored), Desk("strategy").match.catch_up(desk.now, desk.stored)):
+        asked = 0
+        for _ in steps:
+            pass
+        assert asked <= 6  # of each of the two boards: as it was dealt, as others see it, and as it is
 
 
 def test_what_others_see_of_a_long_log_is_brought_up_in_steps() -> None:

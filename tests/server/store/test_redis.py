@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from server.events import StoredMatch
 from server.store.port import AppendEntry, Conflict, CreateMatch, Seeker, StoreError, UnusableStore
 from server.store.redis import RedisStore, _complaint
 from server.store.redis_address import RedisAddress
@@ -263,6 +264,34 @@ async def test_a_text_that_is_none_is_an_error(one: Server) -> None:
     assert await one.store.player("ann") is None
     await make(one.store)
     assert await one.store.read(CODE) is not None
+
+
+async def test_what_redis_refuses_fails_alone(redis: RedisProcess, one: Server) -> None:
+    """One key is not what it should be: only who asks about it is told so."""
+    await make(one.store, "aaaaaaaa", "bbbbbbbb")
+    redis.run("SET", "tommy:2:{aaaaaaaa}:1", "no list")
+    for _ in range(2):
+        bad, good = await asyncio.gather(one.store.read("aaaaaaaa"), one.store.read("bbbbbbbb"), return_exceptions=True)
+        assert isinstance(bad, StoreError)
+        assert "WRONGTYPE" in str(bad)
+        assert isinstance(good, StoredMatch)
+
+
+async def test_who_follows_and_follows_no_more_and_follows_again_hears_the_news(one: Server, two: Server) -> None:
+    """Redis confirms each of them, in turn: only what it says last counts."""
+    await make(one.store)
+    await one.store.follow(CODE)
+    await one.store.unfollow(CODE)
+    for _ in range(3):
+        following = asyncio.create_task(one.store.follow(CODE))
+        await asyncio.sleep(0)
+        await one.store.unfollow(CODE)
+        following.cancel()
+        await asyncio.wait([following])
+    await one.store.follow(CODE)
+    assert await one.store.ready()
+    await two.store.write(CODE, [AppendEntry(1, 1, 1, "t")])
+    assert await one.news() == CODE
 
 
 async def test_two_servers_together_note_no_more_of_a_pair_than_one(one: Server, two: Server) -> None:

@@ -1,15 +1,19 @@
 """A Redis that is killed, hangs, or cuts connections: what has been written is there, and everything goes on after."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from redis.asyncio.connection import Connection
+from redis.exceptions import RedisError
 
 from server.events import MATCH_LOG, board_log
 from server.store import redis_address, redis_news, redis_pipe
 from server.store.port import AppendEntry, Conflict, CreateMatch, Numbers, Seeker, StoreError
 from server.store.redis import RedisStore
+from tests.server.driver import eventually
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, kept, make, terms
 from tests.server.store.redis_process import RedisProcess
@@ -204,6 +208,22 @@ async def test_a_connection_that_falls_silent_is_noticed(redis: RedisProcess, on
     assert await one.store.ready()
 
 
+async def test_a_connection_that_falls_silent_is_noticed_though_nobody_asks_for_anything(
+    redis: RedisProcess, one: Server, two: Server
+) -> None:
+    await make(one.store)
+    await one.store.follow(CODE)
+    redis.hang()
+    try:
+        await eventually(lambda: not one.store._news.listening)
+    finally:
+        redis.go_on()
+    assert await one.news() == CODE  # something may have been missed
+    assert await one.store.ready()
+    await two.store.write(CODE, [AppendEntry(1, 1, 1, "t")])
+    assert await one.news() == CODE
+
+
 async def test_what_is_asked_for_while_redis_is_away_fails_and_comes_back(process: RedisProcess) -> None:
     server = await Server(process.address).open()
     await make(server.store)
@@ -258,3 +278,26 @@ async def test_a_store_closes_even_if_its_listener_misses_that(one: Server, monk
         await reading.wait()
         await one.store.close()
     assert missed.is_set()
+
+
+async def test_who_misses_the_end_of_the_time_for_an_answer_waits_no_longer_all_the_same(
+    one: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same of sending: the time is up just when everything has been sent."""
+    monkeypatch.setattr(redis_pipe, "ANSWER_TIMEOUT", 0.02)
+    await make(one.store)
+
+    async def send(*_: object, **__: object) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    async def receive(*_: object, **__: object) -> None:
+        raise RedisError("nothing was asked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Connection, "send_packed_command", send)
+        patch.setattr(Connection, "read_response", receive)
+        with pytest.raises(StoreError, match="does not answer in time"):
+            await one.store.read(CODE)
+    await one.store.write(CODE, [AppendEntry(1, 1, 1, "t")])
+    assert (await kept(one.store)).boards[0] == [(1, "t")]

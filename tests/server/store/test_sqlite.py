@@ -283,6 +283,23 @@ async def test_a_commit_that_fails_leaves_nothing_behind_and_the_store_goes_on(
     await store.write(CODE, [AppendEntry(1, 1, 5, "t")])
 
 
+async def test_what_is_remembered_of_many_matches_has_a_limit_and_their_numbers_go_on(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 5
+    monkeypatch.setattr("server.store.sqlite_writes.MOST_REMEMBERED", most)
+    matches = [f"match{number}" for number in range(4 * most)]
+    await make(store, *matches)
+    for n in (1, 2, 3):
+        for match in matches:
+            await store.write(match, [AppendEntry(1, n, n, "t")])
+            assert len(store._thread._writes._last) <= most + 1
+    for match in matches:
+        assert isinstance(await attempt(store, AppendEntry(1, 3, 9, "again"), match=match), Conflict)
+        assert isinstance(await attempt(store, AppendEntry(1, 5, 9, "gap"), match=match), Conflict)
+        assert [n for n, _ in (await kept(store, match)).boards[0]] == [1, 2, 3]
+
+
 async def test_what_cannot_be_read_is_a_store_error(store: SqliteStore) -> None:
     await run(store, "DROP TABLE matches")
     with pytest.raises(StoreError):
