@@ -186,7 +186,11 @@ class Keeper:
             self._searching = False
 
     async def _take_up(self, codes: Sequence[str]) -> None:
-        """Serve matches, as far as they need it. One that cannot be read must not keep the others waiting."""
+        """Serve matches, as far as they need it. One that cannot be read must not keep the others waiting.
+
+        Raises `StoreError` at the end if it is the store that could not be had for one of them, and at once if it is not there.
+        """
+        failure: StoreError | None = None
         for code in codes:
             if code in self._unreadable or code in self.hub.tables:
                 continue
@@ -197,11 +201,14 @@ class Keeper:
                     log.info("match taken up", match=code, state=str(table.match.state))
             except Refusal:
                 pass  # somebody else has been quicker
-            except StoreError:
-                raise
+            except StoreError as error:
+                failure = error
+                await self.look_around()
             except Exception:
                 log.exception("match cannot be taken up", match=code)
                 self._unreadable.add(code)
+        if failure is not None:
+            raise failure
 
     # The list of races
 

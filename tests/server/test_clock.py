@@ -9,6 +9,11 @@ from server.clock import DRIFT, LONGEST_PAUSE, STANDSTILL, Clock
 START = 1_700_000_000_000
 
 
+def test_what_is_a_standstill_and_what_a_silence_is_as_the_pages_say() -> None:
+    """docs/architecture.md, "What time it is": hosts count on both."""
+    assert (STANDSTILL, LONGEST_PAUSE) == (1_000, 4_000)
+
+
 class Watch:
     """What cannot be set: seconds that pass."""
 

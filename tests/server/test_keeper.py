@@ -6,7 +6,7 @@ import pytest
 
 from protocol import messages as wire
 from server.app import RaceServer
-from server.store.port import StoreError
+from server.store.port import Numbers, StoredMatch, StoreError
 from server.store.sqlite import SqliteStore
 from tests.server.driver import Visitors, eventually, serving
 
@@ -73,3 +73,31 @@ async def test_a_beat_that_fails_in_a_way_nobody_thought_of_is_logged_and_is_not
     ann, bob = await people.race(grace=1_000)
     await bob.close()
     await ann.next(wire.Progress, lambda progress: progress.finished)
+
+
+async def test_a_match_that_the_store_fails_at_keeps_no_other_from_its_end(
+    short_countdown: None, impatient_keeper: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a Redis Cluster one node may be away, and all others there. Nobody is connected to either match."""
+    async with serving(tmp_path / "matches.db") as (_, people):
+        ann, _bob = await people.race(grace=1_000)
+        cid, _dan = await people.race(grace=1_000)
+    read = SqliteStore.read
+    failing, other = sorted((ann.match, cid.match))  # as they are found
+    failed = failing
+
+    async def fail_at_one(self: SqliteStore, match: str, after: Numbers = ()) -> StoredMatch | None:
+        if match == failing:
+            raise StoreError("one node of the cluster is down")
+        return await read(self, match, after)
+
+    monkeypatch.setattr(SqliteStore, "read", fail_at_one)
+    async with serving(tmp_path / "matches.db") as (running, people):
+        eve = await people.guest("Eve")
+        await eventually(lambda: running.figures._ends.counts["draw"])
+        await eve.watch(other)
+        assert (await eve.reached("over", other)).result is not None
+        assert await running.store.open_matches() == [failed]
+        failing = ""
+        await eve.watch(failed)
+        assert (await eve.reached("over", failed)).result is not None
