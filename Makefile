@@ -1,7 +1,7 @@
 # Everything a checkout can do. `make` alone lists it.
 #
 #   PYTHON=python3.12   the Python that `make setup` builds .venv with
-#   ARGS="..."          arguments for serve, bench, test, texts and pins
+#   ARGS="..."          arguments for serve, check, test, bench, texts and pins
 
 PYTHON ?= python3
 ARGS ?=
@@ -9,7 +9,7 @@ READY := .venv/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: race serve test setup format texts schema pins bench clean help
+.PHONY: race serve check test setup format texts schema pins bench clean help
 
 race: $(READY) ## Play a race on this machine: a server and two players
 	@.venv/bin/python scripts/race.py $(ARGS)
@@ -17,7 +17,10 @@ race: $(READY) ## Play a race on this machine: a server and two players
 serve: $(READY) ## Start a server (ARGS="--port 7777 ...")
 	@.venv/bin/tommy-server $(ARGS)
 
-test: $(READY) ## Run every check (ARGS go to pytest)
+check: $(READY) ## Run the quick checks: format, lint, types, imports, quick tests of the rules
+	@scripts/check --quick $(ARGS)
+
+test: $(READY) ## Run every check and every test (ARGS go to pytest)
 	@scripts/check $(ARGS)
 
 setup: $(READY) ## Build .venv with the pinned packages (PYTHON=python3.12 for another Python)

@@ -251,15 +251,6 @@ def offer(name: str) -> GameInfo:
     return GameInfo(name=name, options=[], **numbers)
 
 
-def free_port() -> int:
-    """A port on which nobody listens."""
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def sides(first: str, second: str, counts: tuple[int, int] = (0, 0)) -> list[Side]:
     """The seats of a match in a list, both people's."""
     return [Side(name=name, tag=f"000{seat}", count=counts[seat]) for seat, name in enumerate((first, second))]

@@ -17,8 +17,9 @@ from engine.record import write_record
 from protocol.messages import Hello, Rank, Ranking, Top
 from protocol.players import player_of, public_key, tag_of
 from tests.client_cli.pasts import past
-from tests.client_cli.stand_in import StandIn, free_port, standing_in
+from tests.client_cli.stand_in import StandIn, standing_in
 from tests.client_cli.table import CODE, Table
+from tests.ports import free_port
 
 KEY, OLD = "5e" * 32, "0d" * 16
 

@@ -21,8 +21,9 @@ from client_cli.troubles import (
 )
 from protocol.messages import Hello, Join, Matches, MatchList, MatchState, Move, Moved, Play, Ready, Resume
 from protocol.players import public_key
-from tests.client_cli.stand_in import ONE_MATCH, StandIn, free_port, offer, standing_in
+from tests.client_cli.stand_in import ONE_MATCH, StandIn, offer, standing_in
 from tests.client_cli.table import CODE, Table
+from tests.ports import free_port
 
 KEY = "0123456789abcdef" * 4
 

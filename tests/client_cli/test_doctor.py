@@ -10,8 +10,9 @@ from client_cli.reports import Examined
 from client_cli.troubles import NotAccepted, Unreachable
 from client_cli.wording import words
 from protocol.players import player_of, public_key, tag_of
-from tests.client_cli.stand_in import StandIn, free_port, standing_in
+from tests.client_cli.stand_in import StandIn, standing_in
 from tests.client_cli.test_past import connection
+from tests.ports import free_port
 
 GOOD = Terminal(is_one=True, encoding="utf-8", columns=80, lines=24)
 COLOURS = {"TERM": "xterm"}

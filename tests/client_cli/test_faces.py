@@ -12,7 +12,7 @@ from client_cli.options import Settings
 from client_cli.reports import KeyReplaced
 from client_cli.screen import opening
 from client_cli.troubles import Exit
-from tests.client_cli.stand_in import free_port
+from tests.ports import free_port
 
 TOLD = "Your key was one of tommy 0.1, and those have ended."
 

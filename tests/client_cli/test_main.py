@@ -18,9 +18,9 @@ from client_cli.troubles import Exit
 from engine.games import CATALOGUE
 from engine.record import read_record, sealed, write_record
 from protocol.proof import proof_of
-from tests.client_cli.stand_in import free_port
 from tests.client_cli.table import CODE, Table
 from tests.client_cli.test_comparing import Seen, as_aborted
+from tests.ports import free_port
 
 
 @pytest.fixture(autouse=True)

@@ -17,8 +17,9 @@ from client_cli.main import main
 from protocol.messages import Hello, Matches, Move
 from protocol.players import is_signed, public_key
 from tests.client_cli.commands import Commands
-from tests.client_cli.stand_in import ONE_MATCH, StandIn, free_port, standing_in
+from tests.client_cli.stand_in import ONE_MATCH, StandIn, standing_in
 from tests.client_cli.table import CODE, Table
+from tests.ports import free_port
 
 ONLINE: dict[str, list[str]] = {
     "play": ["--ready"],

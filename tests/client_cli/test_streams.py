@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from client_cli import identity
 from client_cli.main import main
 from engine.record import write_record
-from tests.client_cli.stand_in import StandIn, free_port, standing_in
+from tests.client_cli.stand_in import StandIn, standing_in
 from tests.client_cli.table import CODE, Table
+from tests.ports import free_port
 
 FULL = Path("/dev/full")
 NO_SPACE = "standard output: No space left on device\n"

@@ -9,6 +9,7 @@ Moves: "t" turn, "r" redeal, otherwise source and target place: "hp2", "hf1", "p
 """
 
 from copy import deepcopy
+from functools import cache
 
 RANKS = "A 2 3 4 5 6 7 8 9 10 J Q K"
 SUITS = "c d h s"
@@ -37,12 +38,19 @@ def rank_of(card: str) -> str:
     return card[:-1]
 
 
-def cards_of(game: str) -> list[str]:
+@cache
+def cards_of(game: str) -> tuple[str, ...]:
     """The cards a game uses (section 2, column "deck"): 52, without the kings 48."""
     cards = [rank + suit for rank in RANKS.split() for suit in SUITS.split()]
     if game == "puss-in-the-corner":
-        return [card for card in cards if rank_of(card) != "K"]
-    return cards
+        return tuple(card for card in cards if rank_of(card) != "K")
+    return tuple(cards)
+
+
+@cache
+def building_order(game: str, number: int) -> tuple[str, ...]:
+    """Section 2: the ranks that foundation `number` takes, one after the other."""
+    return tuple(BUILDING_ORDERS[game][number - 1].split())
 
 
 class Referee:
@@ -85,7 +93,7 @@ class Referee:
         None when the foundation is complete: section 6, in calculation the ace pile must not
         take another ace after its king.
         """
-        order = BUILDING_ORDERS[self.game][number - 1].split()
+        order = building_order(self.game, number)
         foundation = self.foundations[number - 1]
         if len(foundation) == len(order):
             return None
@@ -97,7 +105,8 @@ class Referee:
         Numerica, from left to right: only the leftmost of those that the card fits. For an ace
         these are the empty ones.
         """
-        fitting = [number for number in FOUR if self._next_rank(number) == rank_of(card)]
+        rank = rank_of(card)
+        fitting = [number for number in FOUR if self._next_rank(number) == rank]
         if self.game == "numerica":
             return fitting[:1]
         return fitting

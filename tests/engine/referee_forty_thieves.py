@@ -19,6 +19,7 @@ What the rules leave open is settled like this:
 - In Josephine any properly built tail of a column may move, not only the longest.
 """
 
+from functools import cache
 from itertools import pairwise
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
@@ -50,9 +51,20 @@ def two_decks() -> list[str]:
     return [rank + suit for rank in RANKS for suit in "cdhs"] * 2
 
 
+@cache
 def is_one_rank_higher(higher: str, lower: str) -> bool:
     """The ranks of rules.md: ace low, no wrap-around, so that nothing is higher than a king."""
     return ONE_HIGHER.get(lower[:-1]) == higher[:-1]
+
+
+@cache
+def may_lie_on(game: str, lower: str, higher: str) -> bool:
+    """Section 3: columns are built down in the same suit, Maria's in alternating colours."""
+    if not is_one_rank_higher(higher, lower):
+        return False
+    if game == "maria":
+        return (suit_of(lower) in RED) != (suit_of(higher) in RED)
+    return suit_of(lower) == suit_of(higher)
 
 
 class FortyThievesReferee:
@@ -94,24 +106,16 @@ class FortyThievesReferee:
                     fitting.append(number)
         return fitting
 
-    def _may_lie_on(self, lower: str, higher: str) -> bool:
-        """Section 3: columns are built down in the same suit, Maria's in alternating colours."""
-        if not is_one_rank_higher(higher, lower):
-            return False
-        if self.game == "maria":
-            return (suit_of(lower) in RED) != (suit_of(higher) in RED)
-        return suit_of(lower) == suit_of(higher)
-
     def _takers(self, card: str) -> list[int]:
         """Section 3: the numbers of the columns that take the card; an empty one takes any."""
         return [
             number
             for number, column in enumerate(self.columns, start=1)
-            if not column or self._may_lie_on(card, column[-1])
+            if not column or may_lie_on(self.game, card, column[-1])
         ]
 
     def _is_properly_built(self, cards: list[str]) -> bool:
-        return all(self._may_lie_on(lower, higher) for higher, lower in pairwise(cards))
+        return all(may_lie_on(self.game, lower, higher) for higher, lower in pairwise(cards))
 
     def _most_cards(self, target: int) -> int:
         """Section 3: the most cards that may go at once from one column to the column `target`.

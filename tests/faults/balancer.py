@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.faults.nodes import Node
 from tests.faults.proxy import Proxy
 from tests.faults.waiting import WITHIN, comes_true
-from tests.server.store.redis_process import free_port
+from tests.ports import free_port
 
 CONFIGURATION = Path(__file__).parents[2] / "deploy" / "haproxy.cfg"
 CHECK_EVERY = 0.25

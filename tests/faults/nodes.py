@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tests.faults.waiting import WITHIN, comes_true
-from tests.server.store.redis_process import free_port
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 

@@ -20,7 +20,7 @@ from engine.games import CATALOGUE, variant
 from engine.record import HOUSE_PROGRAM, RECORD_VERSION, Record, SeatRecord, sealed, write_record
 from engine.result import Result, Standing, decide
 from tests.engine.referee import FOUR, RANKS, Referee, rank_of
-from tests.engine.referee_forty_thieves import COLUMNS_AND_ROWS, FortyThievesReferee
+from tests.engine.referee_forty_thieves import COLUMNS_AND_ROWS, FortyThievesReferee, may_lie_on
 
 FOLDER = Path(__file__).parent
 CLOCK = 900_000
@@ -164,7 +164,7 @@ def worth(board: FortyThievesReferee, move: str, dice: Dice) -> bool:
         return True
     column = board.columns[int(source[1:]) - 1]
     at = len(column) - int(cards or 1)
-    return at == 0 or not board._may_lie_on(column[at], column[at - 1])
+    return at == 0 or not may_lie_on(board.game, column[at], column[at - 1])
 
 
 def way_to_gain(board: FortyThievesReferee) -> list[str]:

@@ -537,9 +537,9 @@ class Client {
     return await this.ask({ type: "ready", match: this.match, commitment: bound });
   }
 
-  /** So many moves, as far as the board takes any. */
+  /** So many moves, as far as the board takes any and the match is not over. */
   async play(most) {
-    for (let step = 0; step < most && this.board.status === "playing"; step++) {
+    for (let step = 0; step < most && this.board.status === "playing" && this.state !== "over"; step++) {
       const codes = verdicts(this.board);
       const legal = NOTATION.filter((_, at) => codes[at] === null);
       const up = legal.find((move) => move.includes("f"));
@@ -547,9 +547,10 @@ class Client {
     }
   }
 
+  /** A move. The rival may just have ended the match; of that, too, the news comes before the answer. */
   async make(move) {
     const { type, code } = await this.ask({ type: "move", match: this.match, n: this.n + 1, move });
-    if (type !== "moved") throw new Error(`${move}: ${type} ${code}`);
+    if (type !== "moved" && !(code === "match-over" && this.state === "over")) throw new Error(`${move}: ${type} ${code}`);
   }
 }
 

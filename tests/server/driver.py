@@ -29,7 +29,7 @@ from server.settings import Settings
 from server.store.port import Store, StoreError, Write
 from tests.server.desk import sensible
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 ENOUGH = 300
 """Entries after which a simple player stands: in some games cards could be moved back and forth for ever."""
 NONCE = "0123456789abcdef" * 2

@@ -37,7 +37,7 @@ from tests.client_cli.screen.desk import sensible
 from tests.client_cli.stand_in import ONE_MATCH, StandIn, sides, standing_in
 from tests.client_cli.table import CODE, NONCES, Table
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds that anything may take on a busy machine."""
 
 Script = Callable[["Hands"], Awaitable[None]]

@@ -1,16 +1,15 @@
 """A Redis of the tests' own: a real redis-server in a folder, on a free port."""
 
-import contextlib
 import importlib.util
 import shutil
 import signal
-import socket
 import subprocess
 from pathlib import Path
-from random import sample
 from typing import Self
 
 import redis
+
+from tests.ports import free_port
 
 
 def redis_server() -> str:
@@ -22,12 +21,6 @@ def redis_server() -> str:
     if package is None or package.origin is None:
         raise FileNotFoundError("these tests need a redis-server: install Redis 6.2 or newer")
     return str(Path(package.origin).parent / "bin" / "redis-server")
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 class RedisProcess:
@@ -120,12 +113,7 @@ class ClusterNodeProcess(RedisProcess):
     """One node of a Redis Cluster. It talks to the others at a port that is 10,000 higher."""
 
     def choose_port(self) -> int:
-        for port in sample(range(15_000, 25_000), 1000):
-            with contextlib.suppress(OSError), socket.socket() as one, socket.socket() as other:
-                one.bind(("127.0.0.1", port))
-                other.bind(("127.0.0.1", port + 10_000))
-                return port
-        raise OSError("all ports are taken")
+        return free_port(also=10_000)
 
     def command(self) -> list[str]:
         return [*super().command(), "--cluster-enabled", "yes"]

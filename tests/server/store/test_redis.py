@@ -11,9 +11,10 @@ from server.store.port import AppendEntry, Conflict, CreateMatch, Seeker, StoreE
 from server.store.redis import RedisStore, _complaint
 from server.store.redis_address import RedisAddress
 from server.store.redis_scripts import FORMAT
+from tests.ports import free_port
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, attempt, kept, make, terms
-from tests.server.store.redis_process import RedisProcess, free_port
+from tests.server.store.redis_process import RedisProcess
 from tests.server.store.servers import Server
 
 SECRET = "s3cret"

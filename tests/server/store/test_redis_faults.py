@@ -13,6 +13,7 @@ from server.events import MATCH_LOG, board_log
 from server.store import redis_address, redis_news, redis_pipe
 from server.store.port import AppendEntry, Conflict, CreateMatch, Numbers, Seeker, StoreError
 from server.store.redis import RedisStore
+from tests.faults.waiting import comes_true, slowness
 from tests.server.driver import eventually
 from tests.server.store.conftest import no_news
 from tests.server.store.matches import CODE, kept, make, terms
@@ -22,8 +23,9 @@ from tests.server.store.servers import Server
 MATCHES = [f"match{each}" for each in range(20)]
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Soon tired of a Redis that hangs. For all else the patience is the shipped one, as on a busy machine Redis is slow."""
     for module in (redis_address, redis_pipe, redis_news):
         monkeypatch.setattr(module, "ANSWER_TIMEOUT", 0.5)
     monkeypatch.setattr(redis_address, "CONNECT_TIMEOUT", 0.5)
@@ -124,11 +126,13 @@ async def test_a_killed_redis_has_all_that_was_written_when_it_is_there_again(pr
     await store.close()
 
 
+@pytest.mark.usefixtures("impatience")
 async def test_a_hanging_redis_makes_writes_fail_in_time_and_then_all_goes_on(redis: RedisProcess, one: Server) -> None:
     await make(one.store, *MATCHES)
     burst = Burst(one.store)
     await burst.until(5)
     loop = asyncio.get_running_loop()
+    in_time = 3 * slowness()
     redis.hang()
     try:
         began = loop.time()
@@ -136,7 +140,7 @@ async def test_a_hanging_redis_makes_writes_fail_in_time_and_then_all_goes_on(re
         outcomes = await asyncio.gather(
             *(one.store.write(match, [AppendEntry(2, 1, 1, "t")]) for match in MATCHES), return_exceptions=True
         )
-        assert loop.time() - began < 3
+        assert loop.time() - began < in_time
         assert {type(outcome) for outcome in outcomes} == {StoreError}
         assert not await one.store.ready()
     finally:
@@ -172,7 +176,7 @@ async def test_after_a_cut_connection_news_comes_again_and_of_what_was_missed(
         await one.store.write(MATCHES[7], [AppendEntry(1, n, n, "heard")])
         while await two.news() != MATCHES[7]:
             pass
-    assert await two.store.ready()
+    await comes_true(two.store.ready)
 
 
 async def test_news_under_load_survives_cut_connections(redis: RedisProcess, one: Server, two: Server) -> None:
@@ -193,6 +197,7 @@ async def test_news_under_load_survives_cut_connections(redis: RedisProcess, one
         known[match] = (await kept(two.store, match)).numbers
 
 
+@pytest.mark.usefixtures("impatience")
 async def test_a_connection_that_falls_silent_is_noticed(redis: RedisProcess, one: Server) -> None:
     await make(one.store)
     await one.store.follow(CODE)
@@ -205,7 +210,7 @@ async def test_a_connection_that_falls_silent_is_noticed(redis: RedisProcess, on
     finally:
         redis.go_on()
     assert await one.news() == CODE
-    assert await one.store.ready()
+    await comes_true(one.store.ready)
 
 
 async def test_a_connection_that_falls_silent_is_noticed_though_nobody_asks_for_anything(
@@ -241,7 +246,7 @@ async def test_what_is_asked_for_while_redis_is_away_fails_and_comes_back(proces
     assert not await server.store.ready()
     process.start()
     assert await server.news() == CODE
-    assert await server.store.ready()
+    await comes_true(server.store.ready)
     await server.store.write(CODE, [AppendEntry(1, 1, 1, "t")])
     with pytest.raises(Conflict):
         await server.store.write(CODE, [CreateMatch(terms())])
