@@ -110,8 +110,10 @@ class Desk:
         self.now += milliseconds
 
     def restart(self, lost: int = 0) -> None:
-        """A server dies, and another one goes on with what the store has; of the clock the last `lost` milliseconds are not."""
-        self.now -= lost
+        """A server dies, and another one goes on with what the store has. It knows nothing of the last `lost` milliseconds, but
+        what happened to the match in them.
+        """
+        self.now = max(self.now - lost, self.match.touched)
         spectators = self.match.spectators
         self.match = self.restored()
         self.match.spectators = spectators
