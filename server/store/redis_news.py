@@ -99,7 +99,11 @@ class RedisNews:
             await self._client.initialize()
             node = self._client.get_random_primary_node()  # each node of a cluster tells everything
             connection = node.connection_class(**node.connection_kwargs, retry=Retry(NoBackoff(), 0))
-        await connection.connect()
+        try:
+            await connection.connect()
+        except BaseException:  # whoever closes this cancels it, and nobody else knows of the connection
+            await connection.disconnect(nowait=True)
+            raise
         self._connection = connection
 
     async def _listen(self) -> None:
