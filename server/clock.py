@@ -16,7 +16,7 @@ STANDSTILL = 1_000
 LOOK_EVERY = 0.25
 """Seconds between two looks at the clock that are taken for nothing else."""
 DRIFT = 50
-"""Milliseconds by which two servers of a store may differ."""
+"""Milliseconds by which a server may be behind the others of its store."""
 
 
 def wall_clock() -> int:
@@ -63,12 +63,9 @@ class Clock:
             self.corrections += 1
             self._now = at
 
-    def answer(self, vouched: int, now: int) -> None:
-        """The store was told `vouched`, and says that it is `now`, as others have gone on or nobody has."""
-        if self.in_doubt:
+    def answer(self, now: int) -> None:
+        """The store says that it was `now` when it answered. However long that was on its way, it is no earlier."""
+        if self.in_doubt or now - self.now() > DRIFT:
             self.corrections += 1
             self._now = now
-        elif now - vouched > DRIFT:
-            self.corrections += 1
-            self._now += now - vouched
         self._answered = self._now

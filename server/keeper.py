@@ -133,9 +133,8 @@ class Keeper:
         """Say that this server is alive, and learn what time it is, and who else is there."""
         hub = self.hub
         races = [_line.encode(race).decode() for race in islice(self._races(), LONGEST_LIST)]
-        vouched = hub.clock.vouched()
-        pulse = await hub.store.beat(hub.node, vouched, races)
-        hub.clock.answer(vouched, pulse.now)
+        pulse = await hub.store.beat(hub.node, hub.clock.vouched(), races)
+        hub.clock.answer(pulse.now)
         hub.ledger.doubtful = False
         before, hub.nodes = hub.nodes, pulse.nodes | {hub.node}
         self._orphans |= bool(before - hub.nodes)

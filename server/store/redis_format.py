@@ -128,12 +128,11 @@ return alive
 
 FENCE_SERVERS = Script.of("""
 -- From now on no server of an older format can say that it is alive; what one leaves behind when it fails at that counts for
--- nothing. KEYS: the servers, their last beat and outages. ARGV: what stands where the servers were. Returns the last beat.
-if redis.call('TYPE', KEYS[1]).ok == 'string' then return false end
-local beat = redis.call('GET', KEYS[2])
+-- nothing. KEYS: the servers, their last beat and outages. ARGV: what stands where the servers were.
+if redis.call('TYPE', KEYS[1]).ok == 'string' then return 0 end
 redis.call('DEL', KEYS[2], KEYS[3])
 redis.call('SET', KEYS[1], ARGV[1])
-return beat
+return 1
 """)
 
 
