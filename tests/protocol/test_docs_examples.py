@@ -164,6 +164,7 @@ async def test_the_match_at_the_end_is_what_a_server_says(monkeypatch: pytest.Mo
     monkeypatch.setattr(race.hub, "now", clock.read)
     monkeypatch.setattr(race.hub.ledger, "now", clock.read)
     monkeypatch.setattr(server.lobby, "new_code", lambda: CODE)
+    monkeypatch.setattr(server.lobby, "wall_clock", clock.read)
     monkeypatch.setattr(server.keeper, "BEAT_EVERY", 3600)
     url = f"ws://127.0.0.1:{await race.open()}"
     people = {

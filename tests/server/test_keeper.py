@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from protocol import messages as wire
 from server.app import RaceServer
@@ -57,7 +58,7 @@ async def test_a_search_that_fails_is_begun_again(
 
 
 async def test_a_beat_that_fails_in_a_way_nobody_thought_of_is_logged_and_is_not_the_last(
-    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    people: Visitors, race_server: RaceServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed = 0
 
@@ -66,10 +67,10 @@ async def test_a_beat_that_fails_in_a_way_nobody_thought_of_is_logged_and_is_not
         failed += 1
         raise ZeroDivisionError("a slip")
 
-    with monkeypatch.context() as patch:
+    with capture_logs() as logs, monkeypatch.context() as patch:
         patch.setattr(race_server.store, "races", fail)
         await eventually(lambda: failed > 2)
-    assert "a beat failed" in capsys.readouterr().out
+    assert "a beat failed" in {entry["event"] for entry in logs}
     ann, bob = await people.race(grace=1_000)
     await bob.close()
     await ann.next(wire.Progress, lambda progress: progress.finished)
