@@ -33,6 +33,8 @@ class Clock:
         self._now = 0.0
         self._answered: float | None = None
         """What it was when the store last answered."""
+        self._floor = 0
+        """The latest time that is written somewhere."""
         self.corrections = 0
         """How often it was found to be other than others may have taken it to be."""
 
@@ -55,11 +57,12 @@ class Clock:
     def vouched(self) -> int:
         """How far this server can vouch that matches were served; 0 if it has served none yet."""
         now = self.now()
-        return round(self._answered or 0) if self.in_doubt else now
+        return max(round(self._answered or 0), self._floor) if self.in_doubt else now
 
     def reach(self, at: int) -> None:
-        """A match was served `at` that time, so it is no earlier: a server that was killed did not say so any more."""
-        if self.now() < at <= self.now() + LONGEST_PAUSE:
+        """What happened `at` that time is written, so it is no earlier, and never will be."""
+        self._floor = max(self._floor, at)
+        if self.now() < at:
             self.corrections += 1
             self._now = at
 
@@ -67,5 +70,5 @@ class Clock:
         """The store says that it was `now` when it answered. However long that was on its way, it is no earlier."""
         if self.in_doubt or now - self.now() > DRIFT:
             self.corrections += 1
-            self._now = now
+            self._now = max(now, self._floor)
         self._answered = self._now

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from server.clock import LOOK_EVERY, Clock
+from server.clock import LONGEST_PAUSE, LOOK_EVERY, Clock
 from server.course import NEVER, State
 from server.effects import SPECTATORS, Effect, Refusal
 from server.events import Terms
@@ -76,7 +76,7 @@ class Hub:
         self.rater = Rater(store)
         self.thinking = Thinking()
         self.clock = Clock()
-        self.ledger = Ledger(store, figures, self.thinking, self.now, self._hear, self._ended)
+        self.ledger = Ledger(store, figures, self.thinking, self.now, self.clock.reach, self._hear, self._ended)
         self.look_around: Callable[[], Awaitable[None]]
         """Finds out whether the store is there and what time it is; raises `StoreError`. It is the keeper's."""
         self._missed: set[str] = set()
@@ -284,7 +284,8 @@ class Hub:
             await self.store.unfollow(code)
             return None
         table = Table(await self.thinking.done(Match.served(stored), party))
-        self.clock.reach(table.match.touched)
+        if table.match.touched <= self.now() + LONGEST_PAUSE:  # a server that was killed may not have said so any more
+            self.clock.reach(table.match.touched)
         table.ended, table.seats_kept, table.used_at = table.over, len(table.match.seats), self._loop.time()
         table = self.tables.setdefault(code, table)  # it may have been laid again meanwhile
         if code in self._missed:
@@ -488,11 +489,11 @@ class Hub:
         due = table.match.due
         here = self.tables.get(table.code) is table
         when = self._loop.time() + max(at_least, (due - self.now()) / 1000)
-        if table.timer is not None and (due != table.timer_due or not here or table.timer.when() > when + TOO_LATE):
+        if table.timer is not None and (due != table.timer_due or not here or table.rings_at > when + TOO_LATE):
             table.timer.cancel()
             table.timer = None
         if table.timer is None and due != NEVER and here:
-            table.timer_due = due
+            table.timer_due, table.rings_at = due, when
             table.timer = self._loop.call_at(when, self._ring, table)
 
     def _ring(self, table: Table) -> None:
@@ -500,8 +501,8 @@ class Hub:
         self.spawn(self.act(table, nothing))
 
     def overdue(self) -> list[int]:
-        """For how many milliseconds matches here have been due, those that are."""
-        now = self.now()
+        """For how many milliseconds matches here have been due, those that are. Time that may not count does not."""
+        now = self.clock.vouched()
         return [now - table.match.due for table in self.tables.values() if table.match.due < now]
 
 

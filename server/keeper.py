@@ -141,8 +141,10 @@ class Keeper:
 
     def overdue(self) -> list[int]:
         """For how many milliseconds matches have been due, those that are and should have gone on."""
+        now = self.hub.clock.vouched()
         here = [late for late in self.hub.overdue() if late > OVERDUE]
-        return here + [self.hub.now() - seen + OVERDUE for seen in self._left.values()]
+        left = [now - seen for code, seen in self._left.items() if code not in self.hub.tables]
+        return here + [late + OVERDUE for late in left if late > OVERDUE]
 
     def _tend(self, table: Table) -> None:
         """Note who is gone, and clear away what is needed no more."""

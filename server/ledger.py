@@ -42,7 +42,8 @@ def lacks(stored: StoredMatch, told: Numbers) -> bool:
 
 
 class Ledger:
-    """Writes what is done to matches. `now` is the matches' clock; `news` is called with a match's code when others have
+    """Writes what is done to matches. `now` is the matches' clock, `reach` notes
+    that something is written of that time; `news` is called with a match's code when others have
     written to it, `ended` with a table whose match has just ended.
     """
 
@@ -52,6 +53,7 @@ class Ledger:
         figures: Figures,
         thinking: Thinking,
         now: Callable[[], int],
+        reach: Callable[[int], None],
         news: Callable[[str], None],
         ended: Callable[[Table], None],
     ) -> None:
@@ -59,6 +61,7 @@ class Ledger:
         self.figures = figures
         self.thinking = thinking
         self.now = now
+        self._reach = reach
         self._news = news
         self._ended = ended
         self.doubtful = False
@@ -72,7 +75,8 @@ class Ledger:
         Raises `Refusal`, and then nothing has changed; `Conflict` when others were first, or `NotKept`, and then the match
         here is again what the store has; or another `StoreError`, and then it is not known what that is.
         """
-        effects = command(table.match, self.now())
+        now = self.now()
+        effects = command(table.match, now)
         writes = self._writes(table, effects)
         if writes:
             table.stale = True
@@ -84,6 +88,7 @@ class Ledger:
                     raise error if isinstance(error, Conflict) else NotKept(str(error)) from error
                 self._news(table.code)  # it is there after all, and perhaps more
             table.stale = False
+            self._reach(now)
             self._kept(table)
         then()
         table.deliver(effects)
@@ -169,6 +174,8 @@ class Ledger:
 
     async def catch_up(self, table: Table, stored: StoredMatch) -> None:
         """Take what others have written, and tell it to those who are connected here."""
+        if stored.numbers[MATCH_LOG] > table.match.numbers[MATCH_LOG]:
+            table.due = None  # whoever wrote that has said as well when the match is due
         table.stale = True  # until everything that has been taken is told as well
         table.deliver(await self.thinking.done(table.match.catch_up(self.now(), stored)))
         table.stale = False

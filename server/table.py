@@ -59,6 +59,8 @@ class Table:
         """Whether a player who waits has come back, and may not be on the queue."""
         self.timer: asyncio.TimerHandle | None = None
         self.timer_due = 0
+        self.rings_at = 0.0
+        """For what the timer is set, and when it rings in the event loop's time."""
 
     def note_told(self) -> None:
         """Everyone here has been told how the match stands."""

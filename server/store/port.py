@@ -272,7 +272,7 @@ class Store(Protocol):
         each. A server that has served nothing yet vouches for 0.
 
         The matches' clock goes on to what has been vouched for. Where several servers are alive it goes on between their beats
-        as well, unless there was none for longer than `LONGEST_PAUSE`. It begins as the wall clock, and never goes back.
+        as well, as long as they come in time. It begins as the wall clock, and never goes back.
         """
 
     async def silence(self, node: str) -> None:

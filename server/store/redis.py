@@ -64,6 +64,10 @@ KEEP = 30 * 24 * 3_600_000
 OLDEST = (6, 2)
 COUNTS = 5_000
 """How many milliseconds a beat counts."""
+BETWEEN_BEATS = 1_500
+"""Milliseconds that pass at most between two beats of several servers. After more they may all have stood still, or Redis has:
+then the clock is what they vouch for.
+"""
 READY_WITHIN = 1.0
 HAS_ENDED = 2
 """What the script answers that has written to a match which has ended, now or before."""
@@ -203,7 +207,7 @@ class RedisStore:
     # Servers
 
     async def beat(self, node: str, vouched: int, races: Sequence[str]) -> Pulse:
-        values = (node, vouched, json.dumps(races), COUNTS, LONGEST_PAUSE)
+        values = (node, vouched, json.dumps(races), COUNTS, LONGEST_PAUSE, BETWEEN_BEATS)
         ((now, nodes),) = await self._others.run(Call(BEAT, (CLOCK, ALIVE, RACES), values))
         return Pulse(frozenset(nodes), int(now))
 

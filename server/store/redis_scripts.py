@@ -290,13 +290,13 @@ return ratings
 
 BEAT = Script.of("""
 -- A server is alive. KEYS: the clock, the servers, their races. ARGV: server, until when it vouches that matches were
--- served, its races, for how long a server counts as alive, and what is no pause.
+-- served, its races, for how long a server counts as alive, what is no pause, and what may pass between two beats.
 local now, seen = unpack(redis.call('HMGET', KEYS[1], 'now', 'wall'))
 local time = redis.call('TIME')
 local wall = time[1] * 1000 + math.floor(time[2] / 1000)
 local passed = wall - (seen or wall)
-local vouched, steady = tonumber(ARGV[2]), passed >= 0 and passed <= tonumber(ARGV[5])
-if vouched == 0 and not steady then redis.call('DEL', KEYS[2], KEYS[3]) end  -- a new server, and nobody was there
+local vouched, paused = tonumber(ARGV[2]), passed < 0 or passed > tonumber(ARGV[5])
+if vouched == 0 and paused then redis.call('DEL', KEYS[2], KEYS[3]) end  -- a new server, and nobody was there
 now = tonumber(now or wall)
 local alive, others = {ARGV[1]}, redis.call('HGETALL', KEYS[2])
 for i = 1, #others, 2 do
@@ -309,7 +309,7 @@ for i = 1, #others, 2 do
     redis.call('HDEL', KEYS[3], others[i])
   end
 end
-if #alive > 1 and steady then now = now + passed end
+if #alive > 1 and passed >= 0 and passed <= tonumber(ARGV[6]) then now = now + passed end
 now = math.max(now, vouched)
 redis.call('HSET', KEYS[1], 'now', string.format('%d', now), 'wall', string.format('%d', wall))
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%d', now))

@@ -143,9 +143,19 @@ def test_a_match_may_have_been_served_after_the_last_beat_of_who_was_killed(here
     assert here.clock.now() == START + 900
 
 
-def test_a_match_that_is_far_ahead_of_its_time_sets_nobodys_clock(here: Here) -> None:
-    here.clock.reach(START + LONGEST_PAUSE + 1)
-    assert here.clock.now() == START
+def test_it_never_goes_back_behind_what_is_written(here: Here) -> None:
+    """A write may have been under way while the store was silent; what it says it happened at is so."""
+    here.run(3_000)
+    written = here.clock.now()
+    here.run(2_000)
+    here.clock.reach(written)
+    assert here.clock.vouched() == written
+    here.beat(now=START)
+    assert here.clock.now() == written
+    here.run(LONGEST_PAUSE + 1)
+    here.beat(now=START)
+    here.clock.reach(here.clock.now() + 700)  # the answer to the beat was there first
+    assert here.clock.now() == written + 700
 
 
 def test_it_is_noted_whenever_others_may_have_counted_on_another_time(here: Here) -> None:

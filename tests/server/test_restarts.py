@@ -100,6 +100,20 @@ async def test_a_match_that_cannot_be_read_keeps_the_server_from_nothing(tmp_pat
         assert (await (await people.guest("Eve")).watch("bbbbbbbb")).state == "waiting"
 
 
+async def test_a_match_that_is_far_ahead_of_its_time_sets_nobodys_clock(tmp_path: Path) -> None:
+    """As a server of an older version may have left it that went by a wrong wall clock."""
+    store = SqliteStore(str(tmp_path / "matches.db"))
+    await store.open(lambda _: None)
+    terms = Terms("aaaaaaaa", "sir-tommy", 900_000, 60_000, listed=True, secret="5e" * 32, created=wall_clock())
+    seated = event_text(Seated(0, "aa" * 32, "Ann"))
+    ahead = terms.since + 3_600_000
+    await store.write("aaaaaaaa", [CreateMatch(terms), AppendEntry(MATCH_LOG, 1, ahead, seated)])
+    await store.close()
+    async with serving(tmp_path / "matches.db") as (running, people):
+        await (await people.guest("Eve")).watch("aaaaaaaa")
+        assert running.hub.now() < ahead - 3_000_000
+
+
 async def test_a_finished_match_is_no_work_for_a_server_that_starts(short_countdown: None, tmp_path: Path) -> None:
     async with serving(tmp_path / "matches.db") as (_, people):
         ann, _bob = await people.race()
