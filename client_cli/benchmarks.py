@@ -47,7 +47,7 @@ def measured(game: str) -> str:
         return ""
     easy, normal, strong = BOTS[game]
     levels = ((say("easy"), easy), (say("normal"), normal), (say("strong"), strong))
-    known = [(level, format(share, "g")) for level, share in levels if share is not None]
+    known = [(level, f"{share:g}") for level, share in levels if share is not None]
     shares = [say("{level} {percent} %", level=level, percent=percent) for level, percent in known]
     return say("measured: {shares}", shares=joined(", ", shares))
 

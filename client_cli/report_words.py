@@ -116,7 +116,7 @@ def _stats(stats: reports.GameStats) -> str:
         against = plural("{number} deal, {won} won", "{number} deals, {won} won", stats.bots, won=stats.bots_won)
         rows.append((say("Against bots"), against))
     if stats.mean is not None:
-        mean = format(stats.mean, "g")
+        mean = f"{stats.mean:g}"
         over = say("{count} of {total}, over {number} finished", count=mean, total=stats.total, number=finished)
         rows.append((say("Mean count"), over))
     rows.append(
