@@ -33,15 +33,14 @@ def about(name: str) -> str:
         "forty-thieves": say(
             "Forty Thieves, also called Napoleon at St Helena, is played with two decks, all of them in sight but the "
             "stock. It is strict: one card at a time, and only on its own suit. Build where it uncovers something, "
-            "empty a column early, and fill it late. The old books say that one deal in ten comes out."
+            "empty a column early, and fill it late."
         ),
         "lucas": say(
             "Lucas is Forty Thieves made kinder: the eight aces lie on the foundations before you begin, and thirteen "
-            "columns of three cards cover little. The old books say that one deal in three comes out."
+            "columns of three cards cover little."
         ),
         "limited": say(
-            "Limited is Forty Thieves with twelve columns of three cards: more in the stock, but less that is covered. "
-            "The old books say that one deal in five comes out."
+            "Limited is Forty Thieves with twelve columns of three cards: more in the stock, but less that is covered."
         ),
         "maria": say(
             "Maria is Forty Thieves with nine columns, built down in alternating colours. More cards fit on one "

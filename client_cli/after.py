@@ -141,8 +141,9 @@ def history(settings: Settings, most: int) -> None:
 @click.command(
     help=say(
         "Show your figures on the server, game by game.\n\n"
-        "Races won, deals solved, both over your last 50 and 100 deals too, your mean count, your wins in a row; on a "
-        "terminal your counts are drawn as well."
+        "Races won, deals solved, both over your last 50 and 100 deals too, your mean count, your wins in a row, and "
+        "beside them what the books say and how house bots do; on a terminal your counts are drawn as well. Solved and mean "
+        "count go over finished boards: a board that the other player's end may have cut short is left out."
     )
 )
 @online
@@ -160,7 +161,7 @@ def stats(settings: Settings) -> None:
     for game in games:
         settings.screen.show(game)
         if not settings.json and is_terminal() and game.deals >= WORTH_A_PLOT:
-            settings.screen.show(CountPlot(game.game, game.total, game.counts, game.wins))
+            settings.screen.show(CountPlot(game.game, game.total, game.counts, game.wins, game.finished))
     for rating in ratings(rankings):
         settings.screen.show(rating)
     if not games:

@@ -71,11 +71,22 @@ def claim_key(tell: Callable[[Announcement], None], folder: Path | None = None) 
         key = key_file.load(file, tell)
         with file_troubles(file):
             descriptor = _open(file)
-        if lock(descriptor):
-            _claimed.append(descriptor)
+        if _claim(descriptor):
             return key
-        os.close(descriptor)
     return key_file.new_key()
+
+
+def _claim(descriptor: int) -> bool:
+    """Claim an open key file until the process ends. Where that fails, it is closed."""
+    claimed = False
+    try:
+        claimed = lock(descriptor)
+    finally:
+        if claimed:
+            _claimed.append(descriptor)
+        else:
+            os.close(descriptor)
+    return claimed
 
 
 def _open(file: Path) -> int:

@@ -144,10 +144,13 @@ def draft(file: Path, text: str) -> Iterator[Path]:
 
 
 def _write(descriptor: int, text: str) -> None:
-    with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-        opened.write(f"{text}\n")
-        opened.flush()
+    """Write a line, and close the descriptor, whatever comes of it."""
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", closefd=False) as opened:
+            opened.write(f"{text}\n")
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _made(file: Path) -> str:

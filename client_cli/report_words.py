@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from client_cli import announcements as a
-from client_cli import doctor_words, phrases, reasons, reports, sentences
+from client_cli import benchmarks, doctor_words, phrases, reasons, reports, sentences
 from client_cli.key_file import PUBLIC
 from client_cli.language import joined, plural, say
 from client_cli.player_names import called
@@ -100,27 +100,55 @@ def _no_past(_: reports.NoPast) -> str:
 
 
 def _stats(stats: reports.GameStats) -> str:
-    mean = f"{stats.mean:g}"
+    finished = sum(stats.finished)
     rows = [
         (say("Deals"), str(stats.deals)),
         (say("Races won"), _share(stats.won, stats.deals)),
-        (say("Deals solved"), _share(stats.solved, stats.deals)),
+        (say("Boards finished"), str(finished)),
     ]
-    for recent in stats.recent:
-        won, solved = _percent(recent.won, recent.deals), _percent(recent.solved, recent.deals)
-        if recent.deals:
-            rows.append(
-                (say("Last {number}", number=recent.deals), say("{won} won, {solved} solved", won=won, solved=solved))
-            )
+    if finished:
+        percent = _percent(stats.solved, finished)
+        solved = say("{solved} of {number} finished ({percent})", solved=stats.solved, number=finished, percent=percent)
+        rows.append((say("Deals solved"), solved))
+    rows += [(say("Last {number}", number=recent.deals), _recent(recent)) for recent in stats.recent if recent.deals]
     rows = list(dict.fromkeys(rows))  # with few deals, the last 50 and the last 100 are the same
     if stats.bots:
         against = plural("{number} deal, {won} won", "{number} deals, {won} won", stats.bots, won=stats.bots_won)
         rows.append((say("Against bots"), against))
-    rows += [
-        (say("Mean count"), say("{count} of {total}", count=mean, total=stats.total)),
-        (say("Won in a row"), say("{streak} now, {longest} at most", streak=stats.streak, longest=stats.longest)),
-    ]
-    return phrases.game(stats.game) + "\n" + phrases.table(rows)
+    if stats.mean is not None:
+        mean = f"{stats.mean:g}"
+        over = say("{count} of {total}, over {number} finished", count=mean, total=stats.total, number=finished)
+        rows.append((say("Mean count"), over))
+    rows.append(
+        (say("Won in a row"), say("{streak} now, {longest} at most", streak=stats.streak, longest=stats.longest))
+    )
+    rows += benchmarks.rows(stats.game)
+    told = [phrases.game(stats.game), phrases.table(rows)]
+    if finished < stats.deals:
+        told.append("  " + _left_out(stats.deals - finished))
+    return "\n".join(told)
+
+
+def _left_out(boards: int) -> str:
+    return plural(
+        "Not finished is {number} board that the other player's end may have cut short: who solves the deal, or resigns, "
+        "ends the race.",
+        "Not finished are {number} boards that the other player's end may have cut short: who solves the deal, or resigns, "
+        "ends the race.",
+        boards,
+    )
+
+
+def _recent(recent: reports.Recent) -> str:
+    won = _percent(recent.won, recent.deals)
+    if not recent.finished:
+        return say("{won} won", won=won)
+    return say(
+        "{won} won; {solved} of {number} finished solved",
+        won=won,
+        solved=_percent(recent.solved, recent.finished),
+        number=recent.finished,
+    )
 
 
 def _share(part: int, whole: int) -> str:
@@ -133,9 +161,11 @@ def _percent(part: int, whole: int) -> str:
 
 def _plot(plot: reports.CountPlot) -> str:
     """A row for each step of counts, the highest on top; a column for each deal, the last one on the right."""
-    counts, wins = plot.counts[-PLOT_WIDTH:], plot.wins[-PLOT_WIDTH:]
+    counts, wins, finished = plot.counts[-PLOT_WIDTH:], plot.wins[-PLOT_WIDTH:], plot.finished[-PLOT_WIDTH:]
     levels = [min(count * PLOT_HEIGHT // (plot.total + 1), PLOT_HEIGHT - 1) for count in counts]
-    marks = ["#" if won else "o" for won in wins]
+    marks = [
+        ("#" if won else "o") if ended else ("+" if won else ".") for won, ended in zip(wins, finished, strict=True)
+    ]
     lines = []
     for level in range(PLOT_HEIGHT - 1, -1, -1):
         low = -(-level * (plot.total + 1) // PLOT_HEIGHT)
@@ -143,7 +173,10 @@ def _plot(plot: reports.CountPlot) -> str:
         lines.append(f"  {low:>4} |{row}".rstrip())
     lines.append("       +" + "-" * len(counts))
     legend = say("Count of each deal, the last on the right: # won, o not.")
-    return "\n".join([*lines, "  " + legend])
+    lines.append("  " + legend)
+    if not all(finished):
+        lines.append("  " + say("Not finished: + won, . not."))
+    return "\n".join(lines)
 
 
 def _ranked(line: reports.Ranked) -> str:

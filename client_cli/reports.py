@@ -81,17 +81,19 @@ class NoPast(Announcement, frozen=True):
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """So many of the last deals, and what came of them."""
+    """So many of the last deals, and what came of them. `finished` is how many boards came to their own end."""
 
     deals: int
     won: int
     solved: int
+    finished: int
 
 
 class GameStats(Announcement, frozen=True):
-    """A player's figures in one game. `counts` and `wins` are those of each deal, the oldest first.
+    """A player's figures in one game. `counts`, `wins` and `finished` are those of each deal, the oldest first.
 
-    `streak` is how many races were won in a row until now, `longest` the most ever; `bots` is how many of the deals were
+    `finished` says whether the board came to its own end, and was not cut short by the end of the race; `mean` is the mean
+    count of those that did, missing if there is none. `streak` is how many races were won in a row until now, `longest` the most ever; `bots` is how many of the deals were
     against bots, `bots_won` how many of those were won.
     """
 
@@ -100,7 +102,7 @@ class GameStats(Announcement, frozen=True):
     won: int
     solved: int
     total: int
-    mean: float
+    mean: float | None
     recent: list[Recent]
     streak: int
     longest: int
@@ -108,6 +110,7 @@ class GameStats(Announcement, frozen=True):
     bots_won: int
     counts: list[int]
     wins: list[bool]
+    finished: list[bool]
 
 
 class CountPlot(Announcement, frozen=True):
@@ -117,6 +120,7 @@ class CountPlot(Announcement, frozen=True):
     total: int
     counts: list[int]
     wins: list[bool]
+    finished: list[bool]
 
 
 # A server's ranking

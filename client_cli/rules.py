@@ -2,7 +2,7 @@
 
 from functools import singledispatch
 
-from client_cli import phrases
+from client_cli import benchmarks, phrases
 from client_cli.about import about, about_option
 from client_cli.answers import Text
 from client_cli.language import joined, say
@@ -19,7 +19,7 @@ def explained(spelling: str) -> Text:
     chosen = variant(spelling)
     paragraphs = [about(chosen.game.name), _goal(chosen.rules, chosen), _cards(), _layout(chosen.rules, chosen)]
     paragraphs += [say("Moves:") + "\n" + _listed(_moves(chosen.rules)), _ends(chosen.rules)]
-    paragraphs += [_race(), _pressing(chosen.rules), _typing(chosen.rules), _others(chosen)]
+    paragraphs += [*_figures(chosen), _race(), _pressing(chosen.rules), _typing(chosen.rules), _others(chosen)]
     return Text(title=phrases.game(spelling).upper(), paragraphs=paragraphs)
 
 
@@ -201,21 +201,27 @@ def _race() -> str:
     )
 
 
+def _figures(chosen: Variant) -> list[str]:
+    """How often the game comes out, if anybody says; and with an option that was not chosen."""
+    found = [(spelling, benchmarks.rows(spelling)) for spelling in benchmarks.spellings(chosen)]
+    tables = [
+        say("{game}, how often it is solved:", game=phrases.game(spelling)) + "\n" + phrases.table(rows)
+        for spelling, rows in found
+        if rows
+    ]
+    note = say("The books say what their authors thought; what was measured may be far from it.")
+    return ["\n".join([*tables, note])] if any(benchmarks.books(spelling) for spelling, _ in found) else tables
+
+
 def _pressing(rules: Rules) -> str:
     intro = say("How to play it here: a terminal shows the race on a full screen, with these keys.")
-    return (
-        intro + "\n" + phrases.table(keys.helped(keys.of_a_race(rules.piles or rules.columns, waste=_has_waste(rules))))
-    )
+    return intro + "\n" + phrases.table(keys.helped(keys.of_a_race(keys.PLAYING, rules)))
 
 
 def _typing(rules: Rules) -> str:
     rows = [(word.form, word.meaning) for word in helped(rules)]
     intro = say("With --plain, or in a pipe, you type words instead, several on a line if you like.")
     return intro + "\n" + phrases.table(rows)
-
-
-def _has_waste(rules: Rules) -> bool:
-    return isinstance(rules, FortyThievesRules)
 
 
 def _others(chosen: Variant) -> str:

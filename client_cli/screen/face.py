@@ -98,7 +98,7 @@ class Face(ABC):
             return canvas
         self.draw(canvas, now)
         if self.window == "help":
-            window(canvas, say("Keys"), helped(row for row in self.rows if row.keys))
+            window(canvas, say("Keys"), helped(row for row in self.helpful() if row.keys))
         if self.question is not None:
             self._bottom(canvas, self.question.text + "  " + say("y: yes   any other key: no"), "picked")
         return canvas
@@ -201,6 +201,10 @@ class Face(ABC):
         return "" if isinstance(told, SILENT) else words(told)
 
     # What is pressed
+
+    def helpful(self) -> Sequence[Key]:
+        """The rows of the table that the help names."""
+        return self.rows
 
     def available(self) -> list[Key]:
         """The rows of the table that can be pressed now."""

@@ -1,7 +1,8 @@
 """What can be pressed: one table, which is both what the keys do and the help about them.
 
 A row has its name in the settings file, its keys, a word for the bottom line, what it does, and when that has its time.
-A key may stand in two rows whose times never meet.
+A key may stand in two rows whose times never meet, or in two of one name: those belong to different games, or tell of
+different moves that the same key makes.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,6 +11,8 @@ from typing import Any
 
 from client_cli.language import say
 from client_cli.words import Stage
+from engine.games import Rules
+from engine.moves import Way
 
 PICKS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-", "=", "+")
 """The keys of piles and columns 1 to 13: the top row of a keyboard, and on."""
@@ -34,23 +37,41 @@ class Key:
     """Whether it waits for a card that was turned and has not been told yet."""
     always_shown: bool = False
     """Whether the bottom line has room for it before all others."""
+    ways: frozenset[Way] = frozenset()
+    """The kinds of moves that it tells of: a game that lacks one of them has no such row."""
+    unless: frozenset[Way] = frozenset()
+    """And neither has a game with one of these."""
+
+    def belongs_to(self, rules: Rules) -> bool:
+        """Whether a game has this row."""
+        return self.ways <= rules.ways and not self.unless & rules.ways
 
 
 def _does(name: str, *arguments: object) -> Callable[[Any], None]:
     return lambda face: getattr(face, name)(*arguments)
 
 
-def _pick(number: int, key: str) -> Key:
+def _ways(text: str) -> frozenset[Way]:
+    return frozenset(text.split())
+
+
+def _pick(number: int, key: str, meaning: str, ways: str, unless: str = "") -> Key:
     return Key(
         f"pick-{number}",
         (key,),
         say("pick"),
-        say("a pile or column: first where from, then where to"),
+        meaning,
         _does("pick", number),
         Stage.RACE,
         lambda face: face.can_pick(number),
         waits=True,
+        ways=_ways(ways),
+        unless=_ways(unless),
     )
+
+
+def _picks(meaning: str, ways: str, unless: str = "") -> list[Key]:
+    return [_pick(number, key, meaning, ways, unless) for number, key in enumerate(PICKS, start=1)]
 
 
 def _line(number: int, key: str) -> Key:
@@ -69,13 +90,22 @@ SHARED = (
     Key("quit", ("q",), say("quit"), say("leave; in a race you are asked first"), _does("ask_quit"), always_shown=True),
 )
 PLAYING = (
-    Key("turn", ("space", "t"), say("turn"), say("turn the next card; at the end of the stock, redeal"),
-        _does("turn"), Stage.RACE, lambda face: face.playing, waits=True),
-    *(_pick(number, key) for number, key in enumerate(PICKS, start=1)),
-    Key("foundation", ("f",), say("up"), say("up: the card in hand, the one picked, or the waste's"),
-        _does("up"), Stage.RACE, lambda face: face.playing, waits=True),
+    Key("turn", ("space", "t"), say("turn"), say("turn the next card"),
+        _does("turn"), Stage.RACE, lambda face: face.playing, waits=True, ways=_ways("t")),
+    Key("turn", ("space", "t"), "", say("at the end of the stock, redeal"),
+        _does("turn"), Stage.RACE, lambda face: face.playing, waits=True, ways=_ways("r")),
+    *_picks(say("a pile: takes the card in hand, or sends its own up"), "hp pf", unless="pp"),
+    *_picks(say("a pile: takes the card in hand; else where from, then where to"), "hp pf pp"),
+    *_picks(say("a column: first where from, then where to"), "wc cc"),
+    Key("foundation", ("f",), say("up"), say("up: the card in hand, or what fits of a pile"),
+        _does("up"), Stage.RACE, lambda face: face.playing, waits=True, ways=_ways("hf pf"), unless=_ways("pp")),
+    Key("foundation", ("f",), say("up"), say("up: the card in hand, or the one picked"),
+        _does("up"), Stage.RACE, lambda face: face.playing, waits=True, ways=_ways("hf pf pp")),
+    Key("foundation", ("f",), say("up"), say("up: the card picked, or the waste's"),
+        _does("up"), Stage.RACE, lambda face: face.playing, waits=True, ways=_ways("wf cf")),
     Key("waste", ("w",), say("waste"), say("the top card of the waste"),
-        _does("waste"), Stage.RACE, lambda face: face.playing and face.has_waste, waits=True),
+        _does("waste"), Stage.RACE, lambda face: face.playing and face.has_waste, waits=True,
+        ways=_ways("wf wc")),
     Key("all-up", ("a",), say("all up"), say("send up all that fits, one after the other"),
         _does("all_up"), Stage.RACE, lambda face: face.playing, waits=True),
     Key("cancel", ("escape",), "", say("forget what was picked; close a window"), _does("cancel")),
@@ -153,7 +183,7 @@ class _Racer:
     """Stands for the face of a player in a race, for whom every key has its time that the game has a use for."""
 
     places: int
-    has_waste: bool
+    has_waste: bool = True
     playing: bool = True
     may_be_ready: bool = True
     can_rematch: bool = True
@@ -162,9 +192,14 @@ class _Racer:
         return number <= self.places
 
 
-def of_a_race(places: int, *, waste: bool) -> list[Key]:
-    """The keys of a player in a game with so many piles or columns, and perhaps a waste."""
-    return [row for row in PLAYING if row.when(_Racer(places, waste))]
+def of_game(rows: Iterable[Key], rules: Rules) -> tuple[Key, ...]:
+    """The rows that a game has. Those of more places than it has are among them: their keys answer questions, too."""
+    return tuple(row for row in rows if row.belongs_to(rules))
+
+
+def of_a_race(rows: Iterable[Key], rules: Rules) -> list[Key]:
+    """The rows that a player in this game has a use for, of places only those that there are."""
+    return [row for row in of_game(rows, rules) if row.when(_Racer(rules.piles or rules.columns))]
 
 
 def helped(rows: Iterable[Key]) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """The face of a player: the own board, the race beside it, and in the end both boards."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -44,6 +44,7 @@ class Playing(Face):
 
     def __init__(self, player: Player, look: Look, chosen: Mapping[str, tuple[str, ...]], now: float) -> None:
         super().__init__(look, chosen)
+        self._all_rows = self.rows
         self.player = player
         self.now = now
         self.panel = True
@@ -57,6 +58,7 @@ class Playing(Face):
     def _enter(self, race: Race) -> None:
         """Come to a match, the first one or a rematch."""
         self._race = race
+        self.rows = keys.of_game(self._all_rows, race.variant.rules)
         self._picking = Picking(race.variant.rules)
         self.result: a.Over | None = None
         self.heard_of(race.state, self.now)
@@ -171,6 +173,9 @@ class Playing(Face):
                 return super().sentence(told)
 
     # What is pressed
+
+    def helpful(self) -> Sequence[Key]:
+        return keys.of_a_race(self.rows, self.race.variant.rules)
 
     def carry_out(self, row: Key) -> None:
         if row.waits and (self._ahead or self.board is None or unseen(self.board)):

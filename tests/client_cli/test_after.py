@@ -141,8 +141,10 @@ async def test_the_figures() -> None:
         server.rankings = {"sir-tommy": Ranking(family="sir-tommy", ranks=[rank], you=rank)}
         result = await ask(server, "stats")
         assert result.exit_code == 0
-        assert "  Races won     2 (67 %)\n  Deals solved  1 (33 %)\n" in result.output
-        assert "  Won in a row  2 now, 2 at most\nLucas\n" in result.output
+        assert "  Races won        2 (67 %)\n" in result.output
+        assert "  Deals solved     1 of 3 finished (33 %)\n" in result.output
+        assert result.output.index("8-10 % solved in 50-100 deals") < result.output.index("\nLucas\n")
+        assert "about one deal in 3 is solved\n" in result.output
         assert result.output.endswith("Your rating in the Sir Tommy family: 1600 ± 100 · 30 matches; place 1\n")
         told = events(await ask(server, "stats", "--json"))
         assert [event["event"] for event in told] == ["game-stats", "game-stats", "rating-now"]

@@ -1,14 +1,17 @@
 """Names, and the keys of players side by side."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from client_cli import identity
 from client_cli.announcements import Announcement
-from client_cli.identity import claim_key, clean_name, login_name
+from client_cli.identity import claim_key, clean_name, keep_name, kept_name, login_name
 from client_cli.reports import KeyReplaced
+from tests.client_cli.descriptors import open_descriptors
 
 CLAIM = "import sys; from pathlib import Path; from client_cli.identity import claim_key; print(claim_key(print, Path(sys.argv[1])))"
 
@@ -60,6 +63,44 @@ def test_a_key_that_may_only_be_read_can_be_claimed(tmp_path: Path) -> None:
 def test_a_system_without_such_locks_shares_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
     assert claim_key(print, tmp_path) == claim_key(print, tmp_path)
+
+
+def test_of_the_keys_that_are_looked_at_only_the_claimed_one_stays_open(tmp_path: Path) -> None:
+    before = open_descriptors()
+    claims = [claim_key(print, tmp_path) for _ in range(3)]
+    assert len(set(claims)) == 3
+    files = [os.path.realpath(f"/dev/fd/{descriptor}") for descriptor in open_descriptors() - before]
+    assert sorted(files) == [str(tmp_path / name) for name in ("key", "key-2", "key-3")]
+
+
+def test_who_finds_every_key_taken_plays_with_one_for_now_and_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(identity, "MOST_KEYS", 2)
+    claims = [claim_key(print, tmp_path) for _ in range(2)]
+    before = open_descriptors()
+    assert claim_key(print, tmp_path) not in claims
+    assert open_descriptors() == before
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["key", "key-2"]
+
+
+def test_a_claim_that_is_interrupted_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fcntl.flock", interrupted)
+    before = open_descriptors()
+    with pytest.raises(KeyboardInterrupt):
+        claim_key(print, tmp_path)
+    assert open_descriptors() == before
+
+
+def test_keeping_a_name_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identity, "key_folder", lambda: tmp_path)
+    before = open_descriptors()
+    keep_name("Ada")
+    assert kept_name() == "Ada"
+    assert open_descriptors() == before
 
 
 @pytest.mark.parametrize(

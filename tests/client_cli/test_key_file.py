@@ -3,7 +3,9 @@
 import os
 import stat
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from client_cli.key_file import Kind, export, keep, kind_of, load
 from client_cli.reports import KeyReplaced, NoKey
 from client_cli.troubles import BadKey, ClientError, FileThere, FileTrouble
 from protocol.players import player_of, public_key, tag_of
+from tests.client_cli.descriptors import open_descriptors
 
 KEY, OTHER, OLD = "5e" * 32, "7a" * 32, "0d" * 16
 IN_ALL_SHAPES = {
@@ -181,6 +184,24 @@ def test_a_disk_without_links_takes_a_key_too(tmp_path: Path, monkeypatch: pytes
 # Bringing a key, and taking it elsewhere
 
 
+@pytest.mark.parametrize("before", [None, OLD, f"{OTHER}\n", f"{KEY}\n"])
+def test_a_key_that_was_brought_is_its_owners_alone_whatever_the_file_was_before(
+    tmp_path: Path, before: str | None
+) -> None:
+    file = tmp_path / "folder" / "key"
+    umask = os.umask(0)
+    try:
+        if before is not None:
+            file.parent.mkdir(mode=0o700)
+            file.write_text(before)
+            assert mode(file) == 0o666
+        keep(file, KEY)
+    finally:
+        os.umask(umask)
+    assert mode(file) == 0o600
+    assert mode(file.parent) == 0o700
+
+
 def test_whatever_was_there_is_put_aside_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "key"
     for before in (b"\xff\x00 no key at all", OLD.encode(), f"{OTHER}\n".encode()):
@@ -204,7 +225,11 @@ def test_what_is_no_key_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_key_is_exported_for_its_owners_eyes_only(tmp_path: Path) -> None:
     file = tmp_path / "copy"
-    export(file, KEY)
+    umask = os.umask(0)
+    try:
+        export(file, KEY)
+    finally:
+        os.umask(umask)
     assert file.read_text() == f"{KEY}\n"
     assert mode(file) == 0o600
 
@@ -229,3 +254,62 @@ def test_an_export_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch:
         export(tmp_path / "copy", KEY)
     assert caught.value.problem == FileTrouble(str(tmp_path / "copy"), "No space left on device")
     assert not list(tmp_path.iterdir())
+
+
+# Nothing stays open, whatever goes wrong
+
+
+def full(*_: object, **_options: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def done(work: Callable[[Path, str], object], file: Path) -> None:
+    """Do it, and whatever comes of it: see that no descriptor is left open, and nothing beside the files there were."""
+    before = open_descriptors()
+    there = {each.name for each in file.parent.iterdir()}
+    with suppress(ClientError):
+        work(file, KEY)
+    assert open_descriptors() == before
+    assert not [each.name for each in file.parent.iterdir() if each.suffix == ".part" and each.name not in there]
+
+
+WORK: dict[str, Callable[[Path, str], object]] = {
+    "load": lambda file, _: load(file, lambda _: None),
+    "keep": keep,
+    "export": export,
+}
+
+
+@pytest.mark.parametrize("before", [None, "", OLD, OTHER, "x"])
+@pytest.mark.parametrize("work", WORK)
+@pytest.mark.parametrize("broken", [None, "fsync", "rename", "replace", "hardlink_to", "unlink"])
+def test_no_descriptor_is_left_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: str, before: str | None, broken: str | None
+) -> None:
+    file = tmp_path / "key"
+    if before is not None:
+        file.write_text(before)
+    if broken == "unlink":
+        monkeypatch.setattr(Path, "rename", full)  # and what is drafted is not put in its place either
+        monkeypatch.setattr(Path, "hardlink_to", full)
+    elif broken is not None:
+        monkeypatch.setattr(os if broken == "fsync" else Path, broken, full)
+    done(WORK[work], file)
+
+
+def test_nor_is_one_where_the_folder_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "key"
+    file.write_text(OLD)
+    monkeypatch.setattr("fcntl.flock", full)
+    done(keep, file)
+    assert file.read_text() == f"{KEY}\n"
+
+
+def test_nor_is_one_where_a_written_file_cannot_be_opened_as_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system may lack the memory for it, say: then the bare descriptor is all there is to close."""
+    monkeypatch.setattr(os, "fdopen", full)
+    for work in WORK.values():
+        done(work, tmp_path / "key")
+        assert not list(tmp_path.iterdir())

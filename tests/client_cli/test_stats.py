@@ -3,7 +3,9 @@
 import pytest
 
 from client_cli.past import listed, past_matches
-from client_cli.stats import longest_streak, stats
+from client_cli.stats import is_finished, longest_streak, stats
+from engine.board import Status
+from engine.result import Reason, Standing, decide
 from protocol.messages import PastMatch
 from tests.client_cli.pasts import past
 from tests.client_cli.stand_in import StandIn, standing_in
@@ -29,6 +31,49 @@ def test_the_figures_of_a_game() -> None:
     assert game.wins == [True, False, False, True, True]
 
 
+def test_boards_that_the_rivals_end_cut_short_count_as_played_and_won_or_lost_and_no_more() -> None:
+    """The rival solves the deal at 9, or resigns at 11: where the player would have come to, nobody knows."""
+    (game,) = stats(played("9-52", "11-20x", "40-30", "52-30", "20-20"))
+    assert (game.deals, game.won, game.solved) == (5, 3, 1)
+    assert game.finished == [True, True, True, False, False]
+    assert game.mean == 37.3
+    assert game.counts == [20, 52, 40, 11, 9]
+    assert [(recent.deals, recent.won, recent.solved, recent.finished) for recent in game.recent] == [(5, 3, 1, 3)] * 2
+
+
+def test_without_a_finished_board_there_is_no_mean_count() -> None:
+    (game,) = stats(played("9-52", "11-20x"))
+    assert (game.deals, game.won, game.solved, game.mean, game.finished) == (2, 1, 0, None, [False, False])
+
+
+def test_who_resigns_has_ended_their_own_board() -> None:
+    (game,) = stats(played("11x-20", "52-48"))
+    assert (game.finished, game.mean) == ([True, True], 31.5)
+
+
+ENDS = [Status.PLAYING, Status.STUCK, Status.STOOD, Status.TIMED_OUT, Status.ABANDONED, Status.RESIGNED, Status.SOLVED]
+
+
+@pytest.mark.parametrize("own", ENDS)
+@pytest.mark.parametrize("other", ENDS)
+def test_no_board_that_was_still_played_is_called_finished(own: Status, other: Status) -> None:
+    """And of those that had ended only those are left out whose race was decided by the other's end."""
+    standings = [Standing(status, 52 if status is Status.SOLVED else 20, at) for at, status in enumerate((own, other))]
+    result = decide(standings)
+    if result is None:
+        return
+    match = past(0, "{}-{}".format(*(standing.count for standing in standings)))
+    match.result = result
+    decided = result.reason in (Reason.SOLVED, Reason.RESIGNED) and own not in (Status.SOLVED, Status.RESIGNED)
+    assert is_finished(match, 52) == (own is not Status.PLAYING and not decided)
+
+
+@pytest.mark.parametrize("number", [1, 2, 70])
+def test_the_streak_of_who_has_won_everything_is_everything(number: int) -> None:
+    (game,) = stats(played(*["31-28"] * number))
+    assert (game.won, game.streak, game.longest) == (number, number, number)
+
+
 @pytest.mark.parametrize("you", [0, 1])
 def test_deals_against_bots_are_told_apart(you: int) -> None:
     matches = [past(number, score, you=you) for number, score in enumerate(("31-28", "28-31", "52-20", "30-28"))]
@@ -42,7 +87,8 @@ def test_deals_against_bots_are_told_apart(you: int) -> None:
 
 def test_the_last_50_and_100_are_the_newest() -> None:
     (game,) = stats(played(*["31-28"] * 50, *["52-20"] * 30, *["1-2"] * 40))
-    assert [(recent.deals, recent.won, recent.solved) for recent in game.recent] == [(50, 50, 0), (100, 80, 30)]
+    figures = [(recent.deals, recent.won, recent.solved, recent.finished) for recent in game.recent]
+    assert figures == [(50, 50, 0, 50), (100, 80, 30, 100)]
     assert (game.deals, game.won, game.streak, game.longest) == (120, 80, 80, 80)
 
 

@@ -281,3 +281,30 @@ def test_help_names_a_number_of_cards_where_several_may_move() -> None:
     plain = {word.form for word in helped(variant("maria").rules)}
     for game in ("maria+groups", "josephine"):
         assert {word.form for word in helped(variant(game).rules)} - plain == {"4-7x3"}
+
+
+WAY_OF_FORM = {
+    "t": "t",
+    "2": "hp",
+    "f": "hf",
+    "3f": "pf",
+    "f2": "hf",
+    "3f2": "pf",
+    "12": "pp",
+    "r": "r",
+    "w5": "wc",
+    "wf": "wf",
+    "4f": "cf",
+    "4-7": "cc",
+    "4-7x3": "cc",
+}
+ANY_MOVE = {"hp2", "wc5"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_help_lists_exactly_the_kinds_of_moves_that_the_game_has(game: str) -> None:
+    rules = variant(game).rules
+    forms = {word.form for word in helped(rules)} - ANY_MOVE - {row.form for row in TABLE if row.command}
+    assert {WAY_OF_FORM[form] for form in forms} == rules.ways
+    several = isinstance(rules, FortyThievesRules) and (rules.groups or rules.whole_sequences)
+    assert ("4-7x3" in forms) == several

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from client_cli.screen import keys
-from client_cli.screen.keys import CHOOSING, PLAYING, TABLES, clashes, helped, hints, rebound
+from client_cli.screen.keys import CHOOSING, PLAYING, TABLES, clashes, helped, hints, of_game, rebound
 from client_cli.screen.playing import Playing
 from client_cli.screen.settings import LOOKS
+from engine.games import variant
 
 
 def test_no_key_has_two_meanings_at_a_time() -> None:
@@ -32,7 +33,7 @@ def test_every_row_has_something_to_do() -> None:
 
 
 def test_a_row_of_keys_is_told_by_its_ends() -> None:
-    picks = [row for row in PLAYING if row.name.startswith("pick-")]
+    picks = [row for row in of_game(PLAYING, variant("lucas").rules) if row.name.startswith("pick-")]
     assert helped(picks) == [("1…9 0 - = +", picks[0].meaning)]
     assert hints(picks[:4]) == [("1…4", picks[0].label)]
     assert hints(picks[:1]) == [("1", picks[0].label)]

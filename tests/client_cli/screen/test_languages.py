@@ -21,7 +21,7 @@ def noted(text, width):
 
 canvas.shortened = noted
 faces = [make() for make in screens.SCREENS.values()]
-faces += [screens.begun(game, 10).press(key).face for game in ("sir-tommy", "maria") for key in "hsxq?"]
+faces += [screens.begun(game, 10).press(key).face for game in ("sir-tommy", "strategy+redeal", "maria") for key in "hsxq?"]
 for face in faces:
     screens.text_of(face, 80, 24, 2.0)
 print(cut)
