@@ -12,7 +12,7 @@ from client_cli import answers
 from client_cli.language import say
 from client_cli.race import Race
 from client_cli.screen.canvas import Area, Canvas
-from client_cli.screen.keys import Key, helped, hints, rebound
+from client_cli.screen.keys import Key, confirming, helped, hints, rebound, spelled
 from client_cli.screen.look import Look
 from client_cli.screen.windows import window
 from client_cli.terminal import wrapped
@@ -44,9 +44,10 @@ SILENT = (
 
 
 class Question(NamedTuple):
-    """Only a yes carries it out."""
+    """Only its key carries it out, which is that of nothing else where it is asked."""
 
     text: str
+    key: str
     yes: Callable[[], None]
 
 
@@ -100,7 +101,8 @@ class Face(ABC):
         if self.window == "help":
             window(canvas, say("Keys"), helped(row for row in self.rows if row.keys))
         if self.question is not None:
-            self._bottom(canvas, self.question.text + "  " + say("y: yes   any other key: no"), "picked")
+            asked = self.question.text + "  " + say("{key}: yes   any other key: no", key=spelled(self.question.key))
+            self._bottom(canvas, asked, "picked")
         return canvas
 
     def draw_frame(self, canvas: Canvas, title: str, right: str = "", right_role: str = "bar") -> None:
@@ -206,11 +208,16 @@ class Face(ABC):
         """The rows of the table that can be pressed now."""
         return [row for row in self.rows if row.stage in (Stage.ANY, self.stage) and row.when(self)]
 
+    def ask(self, text: str, yes: Callable[[], None]) -> None:
+        """Ask a question before something that cannot be taken back."""
+        here = [row for row in self.rows if row.stage in (Stage.ANY, self.stage)]
+        self.question = Question(text, confirming(here), yes)
+
     def press(self, key: str) -> None:
         """A key was pressed."""
         if self.question is not None:
             question, self.question = self.question, None
-            if key == say("y") or key == "y":
+            if key == question.key:
                 question.yes()
             return
         row = next((row for row in self.available() if key in row.keys), None)

@@ -6,6 +6,7 @@ A key may stand in two rows whose times never meet.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_lowercase
 from typing import Any
 
 from client_cli.language import say
@@ -13,6 +14,8 @@ from client_cli.words import Stage
 
 PICKS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-", "=", "+")
 """The keys of piles and columns 1 to 13: the top row of a keyboard, and on."""
+CONFIRMING = ("enter", "y", *ascii_lowercase, *(f"f{number}" for number in range(1, 13)))
+"""The keys that may say yes to a question, the best one first."""
 
 
 def _always(_face: Any) -> bool:
@@ -130,6 +133,12 @@ def names() -> list[str]:
 def rebound(table: Sequence[Key], chosen: Mapping[str, tuple[str, ...]]) -> tuple[Key, ...]:
     """The table with the keys that a user has chosen for some of its actions."""
     return tuple(replace(row, keys=chosen.get(row.name, row.keys)) for row in table)
+
+
+def confirming(rows: Iterable[Key]) -> str:
+    """The key that says yes where these rows can be pressed: one that does nothing else there, however fast it comes."""
+    bound = {key for row in rows for key in row.keys}
+    return next((key for key in CONFIRMING if key not in bound), "")
 
 
 def clashes(chosen: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:

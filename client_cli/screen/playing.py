@@ -18,7 +18,7 @@ from client_cli.screen import keys
 from client_cli.screen.boards import Marks, draw_board, draw_waste
 from client_cli.screen.canvas import Area, Canvas
 from client_cli.screen.duel import draw_duel
-from client_cli.screen.face import Face, Question
+from client_cli.screen.face import Face
 from client_cli.screen.keys import Key
 from client_cli.screen.labels import label
 from client_cli.screen.lobby import draw_lobby
@@ -253,10 +253,10 @@ class Playing(Face):
     def ask_stand(self) -> None:
         board = self.board
         text = say("Stop here with a count of {count}?", count=board.count if board else 0)
-        self.question = Question(text, lambda: self._order(Command.STAND))
+        self.ask(text, lambda: self._order(Command.STAND))
 
     def ask_resign(self) -> None:
-        self.question = Question(say("Resign, and lose the match?"), lambda: self._order(Command.RESIGN))
+        self.ask(say("Resign, and lose the match?"), lambda: self._order(Command.RESIGN))
 
     def ask_quit(self) -> None:
         race = self.race
@@ -266,7 +266,7 @@ class Playing(Face):
         text = say("Leave? Your seat is kept for {grace}.", grace=phrases.duration(race.state.grace))
         if self.stage is Stage.BEFORE:
             text = say("Leave, and give the match up?")
-        self.question = Question(text, self.quit)
+        self.ask(text, self.quit)
 
     def quit(self) -> None:
         if self.player.exit_code is None:

@@ -1,7 +1,10 @@
 """What is typed and what comes of it, at a terminal and in a pipe."""
 
+import re
+
 import pytest
 
+from client_cli import language
 from client_cli.announcements import Afterwards, Announcement, AskReady, Clock, Made
 from client_cli.answers import (
     BoardShown,
@@ -18,8 +21,11 @@ from client_cli.answers import (
     TimeNow,
     Unparsable,
 )
-from client_cli.player import Player
+from client_cli.player import CONFIRMED, NO, YES, Player
 from client_cli.troubles import Exit, Refusal
+from client_cli.wording import words
+from client_cli.words import WordError, find
+from engine.games import variant
 from protocol.messages import (
     AnyServerMessage,
     ClientMessage,
@@ -205,6 +211,31 @@ def test_ending_asks_for_a_yes(word: str, entry: str) -> None:
     assert at.kinds(f"{word} t") == [Confirm]
     at.say("YES")
     assert at.moves == [entry]
+
+
+@pytest.mark.parametrize("spoken", ["en", "de", "es"])
+@pytest.mark.parametrize("game", ["sir-tommy", "lucas+groups"])
+def test_no_word_is_both_a_command_and_a_yes(game: str, spoken: str) -> None:
+    language.choose(spoken)
+    for word in (*YES, *NO[1:]):
+        with pytest.raises(WordError):
+            find(word, variant(game).rules)
+    for command in CONFIRMED:
+        assert re.search(rf" {YES[0]}\b", words(Confirm(word=command, count=0)))
+
+
+@pytest.mark.parametrize("word", ["done", "stand", "resign"])
+def test_saying_it_twice_is_no_yes(word: str) -> None:
+    at = begun()
+    assert at.kinds(word, word, word.upper(), "no") == [
+        Confirm,
+        NotConfirmed,
+        Confirm,
+        NotConfirmed,
+        Confirm,
+        NotConfirmed,
+    ]
+    assert at.moves == []
 
 
 def test_anything_but_a_yes_is_a_no_and_then_itself() -> None:

@@ -87,7 +87,7 @@ class Desk:
 
     def end(self) -> Self:
         """Both stand."""
-        self.press("s", "y")
+        self.press("s", "enter")
         self.moved(1, "stand")
         self.hear(self.table.progress(1), self.table.board(1), self.table.match())
         return self

@@ -211,10 +211,10 @@ def test_the_panel_can_be_hidden() -> None:
 @pytest.mark.parametrize(("key", "entry"), [("s", "stand"), ("x", "resign")])
 def test_ending_it_takes_a_yes(key: str, entry: str) -> None:
     desk = begun().press(key)
-    assert "y: yes" in desk.text()
+    assert "Enter: yes" in desk.text()
     desk.press("space", key, "n")
     assert desk.moves == []
-    desk.press(key, "y")
+    desk.press(key, "enter")
     assert desk.moves == [entry]
 
 
@@ -223,7 +223,7 @@ def test_quitting_takes_a_yes_while_it_matters() -> None:
     assert "Leave? Your seat is kept for 1 min." in desk.text()
     desk.press("n")
     assert not desk.face.left.is_set()
-    desk.press("q", "y")
+    desk.press("q", "enter")
     assert desk.face.left.is_set()
     desk = seated().press("q")
     assert "Leave, and give the match up?" in desk.text()
@@ -248,7 +248,7 @@ def test_why_the_other_count_is_held_back() -> None:
 def test_who_has_nothing_more_to_decide_sees_the_other_count_as_it_is() -> None:
     desk = begun()
     desk.rival("t", "hp1", "t", "hp2", "t", count=0)
-    desk.press("s", "y")
+    desk.press("s", "enter")
     assert "Ahead of you" not in desk.text()
     assert "Counted up to now." in desk.text()
 

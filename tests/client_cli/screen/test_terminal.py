@@ -197,7 +197,7 @@ async def test_a_match_whose_network_drops(tmp_path: Path) -> None:
             await player.until("│ 50 │  │    │")
             for turn in range(2, 5):
                 await place(player, turn)
-            player.type("xy")
+            player.type("x\r")
             await player.until(OVER)
             player.type("q")
             assert await player.end() == 0
