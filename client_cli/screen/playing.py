@@ -230,8 +230,8 @@ class Playing(Face):
         self._picking.cancel()
         self._ahead.clear()
 
-    def click(self, place: Place | None, *, twice: bool) -> None:
-        if place is None or self.window is not None or not self.playing or self._ahead:
+    def point(self, place: Place, *, twice: bool) -> None:
+        if not self.playing or self._ahead:
             return
         board = self.board
         if board is None or unseen(board):

@@ -287,12 +287,26 @@ async def test_another_size(stand_in: StandIn, headless: list[Script]) -> None:
         await hands.until("│ 52 │")
         await hands.pilot.resize_terminal(60, 20)
         await hands.until("needs 80 by 24")
+        await hands.press("space", "x", "enter", "x", "y", "q", "enter")
+        await hands.pilot.click(Picture, offset=(3, 3))
         await hands.pilot.resize_terminal(120, 40)
         await hands.until("│ 52 │")
         assert all(len(line) == 120 for line in hands.text.split("\n"))
         await hands.press("q", "enter")
 
     await play(stand_in, headless, script, always_ready=True)
+    assert stand_in.moves == []
+
+
+async def test_a_small_window_can_be_left(stand_in: StandIn, headless: list[Script]) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        await hands.pilot.resize_terminal(60, 20)
+        await hands.until("Ctrl+C leaves.")
+        await hands.press("ctrl+c")
+
+    exit_code, _ = await play(stand_in, headless, script, always_ready=True)
+    assert exit_code is Exit.INTERRUPTED
 
 
 async def test_a_key_is_on_the_screen_at_once(stand_in: StandIn, headless: list[Script]) -> None:
