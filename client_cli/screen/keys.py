@@ -35,6 +35,8 @@ class Key:
     when: Callable[[Any], bool] = _always
     waits: bool = False
     """Whether it waits for a card that was turned and has not been told yet."""
+    sends: bool = False
+    """Whether it is nothing without the server, as are all that wait for a card."""
     always_shown: bool = False
     """Whether the bottom line has room for it before all others."""
 
@@ -88,11 +90,11 @@ PLAYING = (
     Key("ready", ("enter",), say("ready"), say("be ready to race"),
         _does("ready"), Stage.BEFORE, lambda face: face.may_be_ready),
     Key("stand", ("s",), say("stand"), say("stop here, your count stands; you are asked first"),
-        _does("ask_stand"), Stage.RACE, lambda face: face.playing),
+        _does("ask_stand"), Stage.RACE, lambda face: face.playing, sends=True),
     Key("resign", ("x",), "", say("give the match up; you are asked first"),
-        _does("ask_resign"), Stage.RACE, lambda face: face.playing),
+        _does("ask_resign"), Stage.RACE, lambda face: face.playing, sends=True),
     Key("rematch", ("n", "enter"), say("rematch"), say("ask for a rematch, or agree to one"),
-        _does("rematch"), Stage.AFTER, lambda face: face.can_rematch),
+        _does("rematch"), Stage.AFTER, lambda face: face.can_rematch, sends=True),
     *SHARED,
 )  # fmt: skip
 WATCHING = (

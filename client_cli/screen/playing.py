@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from client_cli import announcements as a
 from client_cli import phrases, sentences
+from client_cli.answers import NotTaken
 from client_cli.foresight import foreseen, unseen
 from client_cli.language import say
 from client_cli.naming import choices, heap
@@ -152,6 +153,7 @@ class Playing(Face):
             case Refusal():
                 self._ahead.clear()
             case a.ConnectionLost():
+                self._ahead.clear()
                 self._lost_until = self.now + told.patience / 1000
             case a.ConnectionBack():
                 self._lost_until = None
@@ -163,6 +165,9 @@ class Playing(Face):
 
     def sentence(self, told: a.Announcement) -> str:
         match told:
+            case NotTaken():
+                text = say("There is no connection: this key did nothing.")
+                return "" if self.log[-1:] == [text] else text
             case a.Over():
                 return ""
             case a.WantsRematch(answer=True):
@@ -173,6 +178,9 @@ class Playing(Face):
     # What is pressed
 
     def carry_out(self, row: Key) -> None:
+        if self.race.behind and (row.waits or row.sends):
+            self.tell([NotTaken(words=row.name)])
+            return
         if row.waits and (self._ahead or self.board is None or unseen(self.board)):
             self._ahead.append(row)
             return
@@ -190,7 +198,7 @@ class Playing(Face):
     def _make(self, move: Move | None) -> None:
         """Send a move that a key has made; or tell what is wrong with it."""
         if move is not None:
-            self.race.move(str(move))
+            self.player.move(str(move))
             self._fresh = (move.target, self.now)
         elif self._picking.problem is not None:
             self._ahead.clear()
@@ -232,6 +240,9 @@ class Playing(Face):
 
     def point(self, place: Place, *, twice: bool) -> None:
         if not self.playing or self._ahead:
+            return
+        if self.race.behind:
+            self.tell([NotTaken(words=str(place))])
             return
         board = self.board
         if board is None or unseen(board):
