@@ -37,7 +37,6 @@ class Picture(Widget, can_focus=True):
         """Draw again what has changed."""
         width, height = self.size
         if not width or not height:
-            face.resized(width, height)
             return
         self._canvas = face.picture(width, height, time.monotonic())
         rows = [list(self._canvas.runs(y)) for y in range(height)]
