@@ -110,6 +110,12 @@ class NotNow(Announcement, frozen=True):
     state: str
 
 
+class NotTaken(Announcement, frozen=True):
+    """The words, or a key, would have the server do something, but the connection is lost. They are not kept for later."""
+
+    words: str
+
+
 class InputEnded(Announcement, frozen=True):
     """Nothing more can be typed. `stands`: so the player stands; otherwise the seat is given up."""
 

@@ -114,9 +114,12 @@ class Guest(ABC):
             raise ClientError(Garbled("bad-state"))
         if isinstance(message, MatchState) and message.match == self.race.state.next and self._follows:
             self._had_asked = False
+            if self.race.behind:
+                self._told.append(ConnectionBack())
             self._leave_race()
             self._enter(message, now)
             return
+        was_behind = self.race.behind
         news = self.race.receive(message, now)
         if self.race.checked is None:
             self._told += self.presenter.doubted()
@@ -124,6 +127,8 @@ class Guest(ABC):
             self._tell(message)
             if isinstance(message, Refused):
                 self._refused(message, now)
+        if was_behind and not self.race.behind:
+            self._told.append(ConnectionBack())
         self._hear_out()
         self._settle(now)
 
@@ -133,14 +138,13 @@ class Guest(ABC):
     def input_ended(self, now: float) -> None:  # noqa: B027 - nor has it an end
         """Take note that nothing more will be typed."""
 
-    def lost(self, patience: float) -> None:
+    def lost(self, patience: float, _now: float) -> None:
         """The connection is lost, and will be tried again for `patience` seconds."""
         self._told.append(ConnectionLost(patience=round(patience * 1000)))
         self.race.lost()
 
     def back(self, now: float) -> None:
-        """The connection is there again."""
-        self._told.append(ConnectionBack())
+        """The connection is there again. It is told once all that was missed is there, too."""
         self.race.rejoin(now)
 
     def failed(self, error: ClientError) -> None:

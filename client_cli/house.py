@@ -68,13 +68,14 @@ class HouseBot(Guest):
 
     def _think(self, now: float, *, turns: bool = False) -> None:
         """Make the next move: a turn in its time (`turns`), everything else at once."""
-        if self._moves_at is not None or not self.race.playing or self.race.unanswered or self.race.own is None:
+        race = self.race
+        if self._moves_at is not None or not race.playing or race.unanswered or race.behind or race.own is None:
             return
-        move = choose(self.race.own.board, self._chance, self._level)
+        move = choose(race.own.board, self._chance, self._level)
         if move in (TURN, REDEAL) and self._pace and not turns:
             self._moves_at = now + self._pace * self._chance.uniform(0.75, 1.25)
         else:
-            self.race.move("stand" if move is None else str(move))
+            race.move("stand" if move is None else str(move))
 
     def tick(self, now: float) -> None:
         self._look_for_record(now)

@@ -236,7 +236,7 @@ async def deliver(guest: Guest, inbox: "asyncio.Queue[Event]") -> None:
             guest.failed(event)
             raise event
         case Lost():
-            guest.lost(event.patience)
+            guest.lost(event.patience, now)
         case Back():
             guest.back(now)
         case Line():

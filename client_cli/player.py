@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 
 from client_cli.announcements import Afterwards, AskReady
-from client_cli.answers import Confirm, Help, InputEnded, LegalMoves, NotConfirmed, NotNow, SeatKept
+from client_cli.answers import Confirm, Help, InputEnded, LegalMoves, NotConfirmed, NotNow, NotTaken, SeatKept
 from client_cli.guest import Guest, Recall, no_earlier_run
 from client_cli.naming import choices
 from client_cli.troubles import Exit
@@ -18,6 +18,8 @@ from protocol.messages import MatchState, Refused
 
 CONFIRMED = {Command.STAND: "stand", Command.RESIGN: "resign"}
 """The commands that end one's board, and the entries they make."""
+SENT = (*CONFIRMED, Command.AGAIN)
+"""The commands that are nothing without the server."""
 YES = ("yes", "y")
 NO = ("", "no", "n")
 
@@ -79,6 +81,10 @@ class Player(Guest):
         super().tick(now)
         self._work(now)
 
+    def lost(self, patience: float, now: float) -> None:
+        super().lost(patience, now)
+        self._work(now)
+
     # What is typed
 
     def typed(self, line: str, now: float) -> None:
@@ -91,7 +97,7 @@ class Player(Guest):
 
     def _work(self, now: float) -> None:
         """Carry out what was typed, one word after the other, as far as it goes."""
-        while not self.race.unanswered and self.exit_code is None:
+        while (self._refuses or not self.race.unanswered) and self.exit_code is None:
             if self._words:
                 if not self._carry_out(self._words, now):
                     return
@@ -101,6 +107,11 @@ class Player(Guest):
                 if self._input_ended:
                     self._end_of_input()
                 return
+
+    @property
+    def _refuses(self) -> bool:
+        """Whether moves are refused here: without a connection, where somebody sees the answer. A pipe's wait for it."""
+        return self.race.behind and self._terminal
 
     def _begin(self, words: list[str]) -> None:
         """Take up a line: the answer to a question, or words to carry out."""
@@ -123,13 +134,18 @@ class Player(Guest):
         """
         try:
             row = find(words[0], self.race.variant.rules)
-            if not self._is_time_for(row):
+            if self.race.behind and (row.command is None or row.command in SENT):
+                if not self._terminal:
+                    return False
+                self._told.append(NotTaken(words=" ".join(words)))
+                words.clear()
+            elif not self._is_time_for(row):
                 if self._will_be_time_for(row):
                     return False
                 self._told.append(NotNow(word=words[0], state=self.race.state.state))
                 words.clear()
             elif row.command is None:
-                self.race.move(str(take_move(words, self._board, self.race.variant.rules)))
+                self.move(str(take_move(words, self._board, self.race.variant.rules)))
             else:
                 words.pop(0)
                 self._command(row.command, now)
@@ -174,10 +190,17 @@ class Player(Guest):
 
     # Carrying out
 
+    def move(self, entry: str) -> None:
+        """Make an entry on one's own board; without a connection only say that it was not taken."""
+        if self.race.move(entry) is None:
+            self._told.append(NotTaken(words=entry))
+
     def order(self, command: Command, now: float) -> None:
         """Carry out a command at once, for a face that has asked already where it had to."""
         if command in CONFIRMED:
             self._stop(command)
+        elif command in SENT and self.race.behind:
+            self._told.append(NotTaken(words=command))
         else:
             self._command(command, now)
 
@@ -222,7 +245,7 @@ class Player(Guest):
 
     def _stop(self, command: Command) -> None:
         if self.race.playing:
-            self.race.move(CONFIRMED[command])
+            self.move(CONFIRMED[command])
 
     def _quit(self) -> None:
         if self.race.playing:
@@ -239,7 +262,7 @@ class Player(Guest):
             return  # there is something more to be told
         if race.ended or self._terminal:
             self._quit()
-        elif race.playing:
+        elif race.playing and not race.behind:
             self._told.append(InputEnded(stands=True))
             race.move("stand")
         elif self._may_be_ready and not self._always_ready:

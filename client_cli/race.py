@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from client_cli import commitments
 from client_cli.comparing import PREFIX, SERVERS_WORDS, compared, is_readable
+from client_cli.link import Link
 from client_cli.mirror import Mirror
 from client_cli.player_names import seat_names
 from client_cli.possible import PLAYERS, without_strangers
@@ -103,6 +104,7 @@ class Race:
         self._ends = now
         self._out: list[ClientMessage] = []
         self._catching_up = False
+        self._link = Link()
         if self._opened.you != self.you:
             self._doubt("seat")
         self.receive(state, now)
@@ -159,6 +161,11 @@ class Race:
         """Whether the match is over, and the record on its way."""
         return self.state.state == "over" and self.checked is None
 
+    @property
+    def behind(self) -> bool:
+        """Whether the connection was lost, and what was missed is not there yet: nobody can know what they would move on."""
+        return not self._link.up
+
     def left(self, now: float) -> int | None:
         """What is left on the match clock, in milliseconds; None when it does not run."""
         return max(0, round((self._ends - now) * 1000)) if self.state.state == "playing" else None
@@ -173,11 +180,14 @@ class Race:
     def receive(self, message: AnyServerMessage, now: float) -> bool:
         """Take a message of the server, and say whether it was news."""
         if isinstance(message, Refused):
+            if message.re is None and message.match in (self.code, None):
+                self._link.heard(message)
             return self._refused(message, now)
         if getattr(message, "match", None) != self.code:
             return False
         if not 0 <= getattr(message, "seat", 0) < len(self.state.seats):
             return False  # a seat that there is not
+        self._link.heard(message)
         match message:
             case MatchState():
                 return self._changed(message, now)
@@ -366,8 +376,10 @@ class Race:
     def _commit(self, seat: int, nonce: bytes) -> None:
         self._out.append(Ready(match=self.code, commitment=nonce_commitment(nonce, self.code, seat)))
 
-    def move(self, entry: str) -> int:
-        """Send the next entry of one's own board, and return its number."""
+    def move(self, entry: str) -> int | None:
+        """Send the next entry of one's own board, and return its number; None, and nothing of it is kept, while it is behind."""
+        if self.behind:
+            return None
         assert self.own is not None
         n = self.own.n + len(self.unanswered) + 1
         self.unanswered[n] = entry
@@ -385,11 +397,13 @@ class Race:
         self._out.append(Leave(match=self.code))
 
     def lost(self) -> None:
-        """The connection is lost: nothing can come."""
+        """The connection is lost: nothing can come, and no more moves are made until all that was missed is there."""
+        self._link.lost()
         self._record_due = self._ask_record_at = None
 
     def rejoin(self, now: float) -> None:
         """Come back on a new connection: resume, then send again what was not answered, under the same numbers."""
+        self._link.asked()
         if self.you is None:
             # A spectator is sent whole boards again, and nothing is over before they are there.
             self.mirrors.clear()

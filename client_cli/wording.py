@@ -146,6 +146,11 @@ def words(told: a.Announcement) -> str:
             return sentences.ambiguous(told)
         case answers.NotNow():
             return sentences.not_now(told)
+        case answers.NotTaken():
+            return say(
+                "{words}: not taken, there is no connection. Type it again when you are connected and see your board.",
+                words=told.words,
+            )
         case answers.InputEnded():
             if told.stands:
                 return say("The input has ended, so you stand.")

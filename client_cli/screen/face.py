@@ -3,6 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
@@ -12,7 +13,7 @@ from client_cli import answers
 from client_cli.language import say
 from client_cli.race import Race
 from client_cli.screen.canvas import Area, Canvas
-from client_cli.screen.keys import Key, helped, hints, rebound
+from client_cli.screen.keys import Key, confirming, helped, hints, rebound, spelled
 from client_cli.screen.look import Look
 from client_cli.screen.windows import window
 from client_cli.terminal import wrapped
@@ -44,9 +45,10 @@ SILENT = (
 
 
 class Question(NamedTuple):
-    """Only a yes carries it out."""
+    """Only its key carries it out, which is that of nothing else where it is asked."""
 
     text: str
+    key: str
     yes: Callable[[], None]
 
 
@@ -62,6 +64,8 @@ class Face(ABC):
         self.window: str | None = None
         """Which window is open: help or moves."""
         self.question: Question | None = None
+        self.hidden = False
+        """Whether the window is too small for the picture: what is not drawn takes no key and no click."""
         self.left = asyncio.Event()
         """The user wants to go."""
         self.nudged: Callable[[], None] = lambda: None
@@ -91,17 +95,37 @@ class Face(ABC):
 
     def picture(self, width: int, height: int, now: float) -> Canvas:
         """The whole picture."""
+        self.resized(width, height)
         canvas = Canvas(width, height)
-        if width < SMALLEST[0] or height < SMALLEST[1]:
-            text = say("This window is {width} by {height}; a race needs 80 by 24.", width=width, height=height)
-            canvas.put_in(canvas.area, text, "strong", align="^", row=height // 2)
+        if self.hidden:
+            self._draw_notice(canvas)
             return canvas
         self.draw(canvas, now)
         if self.window == "help":
             window(canvas, say("Keys"), helped(row for row in self.helpful() if row.keys))
         if self.question is not None:
-            self._bottom(canvas, self.question.text + "  " + say("y: yes   any other key: no"), "picked")
+            asked = self.question.text + "  " + say("{key}: yes   any other key: no", key=spelled(self.question.key))
+            self._bottom(canvas, asked, "picked")
         return canvas
+
+    def resized(self, width: int, height: int) -> None:
+        """The window has this size. When the picture goes out of sight, what was begun in it is forgotten."""
+        hidden = width < SMALLEST[0] or height < SMALLEST[1]
+        if hidden and not self.hidden:
+            self.question = None
+            self.cancel()
+        self.hidden = hidden
+
+    def _draw_notice(self, canvas: Canvas) -> None:
+        """That the window is too small, and how to leave all the same."""
+        width, height = canvas.width, canvas.height
+        notice = [
+            say("This window is {width} by {height}; a race needs 80 by 24.", width=width, height=height),
+            say("Until it is larger, keys do nothing. Ctrl+C leaves."),
+        ]
+        rows = [row for text in notice for row in wrap(text, width)]
+        for y, row in enumerate(rows, start=max(0, (height - len(rows)) // 2)):
+            canvas.put_in(canvas.area, row, "strong", align="^", row=y)
 
     def draw_frame(self, canvas: Canvas, title: str, right: str = "", right_role: str = "bar") -> None:
         """What every picture has: a title above, and the keys below."""
@@ -210,11 +234,18 @@ class Face(ABC):
         """The rows of the table that can be pressed now."""
         return [row for row in self.rows if row.stage in (Stage.ANY, self.stage) and row.when(self)]
 
+    def ask(self, text: str, yes: Callable[[], None]) -> None:
+        """Ask a question before something that cannot be taken back."""
+        here = [row for row in self.rows if row.stage in (Stage.ANY, self.stage)]
+        self.question = Question(text, confirming(here), yes)
+
     def press(self, key: str) -> None:
         """A key was pressed."""
+        if self.hidden:
+            return
         if self.question is not None:
             question, self.question = self.question, None
-            if key == say("y") or key == "y":
+            if key == question.key:
                 question.yes()
             return
         row = next((row for row in self.available() if key in row.keys), None)
@@ -229,8 +260,17 @@ class Face(ABC):
         """Do what a key is for."""
         row.do(self)
 
-    def click(self, place: Place | None, *, twice: bool) -> None:  # noqa: B027 - a list needs no mouse
-        """A place was clicked, or none."""
+    def click(self, place: Place | None, *, twice: bool) -> None:
+        """A place was clicked, or none: beside a question that is a no, as any other key."""
+        if self.hidden:
+            return
+        if self.question is not None:
+            self.question = None
+        elif place is not None and self.window is None:
+            self.point(place, twice=twice)
+
+    def point(self, place: Place, *, twice: bool) -> None:  # noqa: B027 - a list needs no mouse
+        """Do what a click on a place is for."""
 
     def toggle(self, name: str) -> None:
         """Open a window, or close it."""

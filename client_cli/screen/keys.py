@@ -7,6 +7,7 @@ different moves that the same key makes.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_lowercase
 from typing import Any
 
 from client_cli.language import say
@@ -16,6 +17,8 @@ from engine.moves import Way
 
 PICKS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-", "=", "+")
 """The keys of piles and columns 1 to 13: the top row of a keyboard, and on."""
+CONFIRMING = ("enter", "y", *ascii_lowercase, *(f"f{number}" for number in range(1, 13)))
+"""The keys that may say yes to a question, the best one first."""
 
 
 def _always(_face: Any) -> bool:
@@ -35,6 +38,8 @@ class Key:
     when: Callable[[Any], bool] = _always
     waits: bool = False
     """Whether it waits for a card that was turned and has not been told yet."""
+    sends: bool = False
+    """Whether it is nothing without the server, as are all that wait for a card."""
     always_shown: bool = False
     """Whether the bottom line has room for it before all others."""
     ways: frozenset[Way] = frozenset()
@@ -115,11 +120,11 @@ PLAYING = (
     Key("ready", ("enter",), say("ready"), say("be ready to race"),
         _does("ready"), Stage.BEFORE, lambda face: face.may_be_ready),
     Key("stand", ("s",), say("stand"), say("stop here, your count stands; you are asked first"),
-        _does("ask_stand"), Stage.RACE, lambda face: face.playing),
+        _does("ask_stand"), Stage.RACE, lambda face: face.playing, sends=True),
     Key("resign", ("x",), "", say("give the match up; you are asked first"),
-        _does("ask_resign"), Stage.RACE, lambda face: face.playing),
+        _does("ask_resign"), Stage.RACE, lambda face: face.playing, sends=True),
     Key("rematch", ("n", "enter"), say("rematch"), say("ask for a rematch, or agree to one"),
-        _does("rematch"), Stage.AFTER, lambda face: face.can_rematch),
+        _does("rematch"), Stage.AFTER, lambda face: face.can_rematch, sends=True),
     *SHARED,
 )  # fmt: skip
 WATCHING = (
@@ -160,6 +165,12 @@ def names() -> list[str]:
 def rebound(table: Sequence[Key], chosen: Mapping[str, tuple[str, ...]]) -> tuple[Key, ...]:
     """The table with the keys that a user has chosen for some of its actions."""
     return tuple(replace(row, keys=chosen.get(row.name, row.keys)) for row in table)
+
+
+def confirming(rows: Iterable[Key]) -> str:
+    """The key that says yes where these rows can be pressed: one that does nothing else there, however fast it comes."""
+    bound = {key for row in rows for key in row.keys}
+    return next((key for key in CONFIRMING if key not in bound), "")
 
 
 def clashes(chosen: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:

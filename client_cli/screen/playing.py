@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from client_cli import announcements as a
 from client_cli import phrases, sentences
+from client_cli.answers import NotTaken
 from client_cli.foresight import foreseen, unseen
 from client_cli.language import say
 from client_cli.naming import choices, heap
@@ -18,7 +19,7 @@ from client_cli.screen import keys
 from client_cli.screen.boards import Marks, draw_board, draw_waste
 from client_cli.screen.canvas import Area, Canvas
 from client_cli.screen.duel import draw_duel
-from client_cli.screen.face import Face, Question
+from client_cli.screen.face import Face
 from client_cli.screen.keys import Key
 from client_cli.screen.labels import label
 from client_cli.screen.lobby import draw_lobby
@@ -154,6 +155,7 @@ class Playing(Face):
             case Refusal():
                 self._ahead.clear()
             case a.ConnectionLost():
+                self._ahead.clear()
                 self._lost_until = self.now + told.patience / 1000
             case a.ConnectionBack():
                 self._lost_until = None
@@ -165,6 +167,9 @@ class Playing(Face):
 
     def sentence(self, told: a.Announcement) -> str:
         match told:
+            case NotTaken():
+                text = say("There is no connection: this key did nothing.")
+                return "" if self.log[-1:] == [text] else text
             case a.Over():
                 return ""
             case a.WantsRematch(answer=True):
@@ -178,6 +183,9 @@ class Playing(Face):
         return keys.of_a_race(self.rows, self.race.variant.rules)
 
     def carry_out(self, row: Key) -> None:
+        if self.race.behind and (row.waits or row.sends):
+            self.tell([NotTaken(words=row.name)])
+            return
         if row.waits and (self._ahead or self.board is None or unseen(self.board)):
             self._ahead.append(row)
             return
@@ -195,7 +203,7 @@ class Playing(Face):
     def _make(self, move: Move | None) -> None:
         """Send a move that a key has made; or tell what is wrong with it."""
         if move is not None:
-            self.race.move(str(move))
+            self.player.move(str(move))
             self._fresh = (move.target, self.now)
         elif self._picking.problem is not None:
             self._ahead.clear()
@@ -235,8 +243,11 @@ class Playing(Face):
         self._picking.cancel()
         self._ahead.clear()
 
-    def click(self, place: Place | None, *, twice: bool) -> None:
-        if place is None or self.window is not None or not self.playing or self._ahead:
+    def point(self, place: Place, *, twice: bool) -> None:
+        if not self.playing or self._ahead:
+            return
+        if self.race.behind:
+            self.tell([NotTaken(words=str(place))])
             return
         board = self.board
         if board is None or unseen(board):
@@ -258,10 +269,10 @@ class Playing(Face):
     def ask_stand(self) -> None:
         board = self.board
         text = say("Stop here with a count of {count}?", count=board.count if board else 0)
-        self.question = Question(text, lambda: self._order(Command.STAND))
+        self.ask(text, lambda: self._order(Command.STAND))
 
     def ask_resign(self) -> None:
-        self.question = Question(say("Resign, and lose the match?"), lambda: self._order(Command.RESIGN))
+        self.ask(say("Resign, and lose the match?"), lambda: self._order(Command.RESIGN))
 
     def ask_quit(self) -> None:
         race = self.race
@@ -271,7 +282,7 @@ class Playing(Face):
         text = say("Leave? Your seat is kept for {grace}.", grace=phrases.duration(race.state.grace))
         if self.stage is Stage.BEFORE:
             text = say("Leave, and give the match up?")
-        self.question = Question(text, self.quit)
+        self.ask(text, self.quit)
 
     def quit(self) -> None:
         if self.player.exit_code is None:

@@ -16,7 +16,7 @@ from client_cli.house import AFTER_REFUSAL, HouseBot
 from client_cli.race import RECORD_ID, RECORD_WITHIN
 from client_cli.spectator import Spectator
 from client_cli.troubles import ClientError, Exit, Replaced
-from protocol.messages import GetRecord, Leave, Move, Ready, Refused, Watch
+from protocol.messages import GetRecord, Leave, Move, Ready, Refused, Resume, Watch
 from tests.client_cli.table import CODE, NONCES, Table
 
 
@@ -74,12 +74,29 @@ def test_a_spectator_can_look_but_not_play() -> None:
 
 
 def test_a_loss_is_told_and_the_match_watched_again() -> None:
-    guest = spectator(Table().started())
+    guest = spectator(table := Table().started())
     guest.to_tell()
-    guest.lost(75.0)
+    guest.lost(75.0, 1.0)
     guest.back(2.0)
-    assert guest.to_tell() == [ConnectionLost(patience=75_000), ConnectionBack()]
+    assert guest.to_tell() == [ConnectionLost(patience=75_000)]
     assert guest.to_send() == [Watch(match=CODE)]
+    for message in (table.match(None), table.board(0), table.board(1), table.progress(0)):
+        assert ConnectionBack() not in guest.to_tell()
+        guest.heard(message, 2.0)
+    assert guest.to_tell() == [ConnectionBack()]
+
+
+def test_who_goes_on_to_the_rematch_on_the_way_back_is_told_of_it_too() -> None:
+    table = Table().started()
+    guest = spectator(table, follow=True)
+    table.next = "zzzzzzzz"
+    for message in (table.board(0), table.board(1), table.play(1, "resign"), table.match(None)):
+        guest.heard(message, 1.0)
+    guest.lost(75.0, 1.0)
+    guest.back(2.0)
+    guest.to_tell()
+    guest.heard(Table(code="zzzzzzzz").seated().match(None), 2.0)
+    assert guest.to_tell().count(ConnectionBack()) == 1
 
 
 def bot(table: Table, pace: float = 0.0) -> HouseBot:
@@ -141,6 +158,35 @@ def test_a_bot_does_not_insist_at_once_on_what_was_refused() -> None:
     assert guest.next_tick(5.0) == AFTER_REFUSAL
     guest.tick(5.0 + AFTER_REFUSAL)
     assert sent(guest) == ["t"]
+
+
+def test_a_bot_decides_anew_after_a_loss_on_what_it_then_sees() -> None:
+    """Its turn falls due without a connection; meanwhile the board has moved on."""
+    table = Table().seated()
+    guest = bot(table, pace=2.0)
+    guest.lost(75.0, 1.5)
+    guest.tick(9.0)
+    guest.back(10.0)
+    assert guest.to_send() == [Resume(match=CODE, n=0)]
+    table.play(0, "t")
+    guest.heard(table.match(), 10.0)
+    assert sent(guest) == []
+    guest.heard(table.board(0), 10.0)
+    guest.heard(table.progress(1), 10.0)
+    (move,) = sent(guest)
+    assert move.startswith("h")
+
+
+def test_a_bot_sends_again_what_was_on_its_way_and_races_on() -> None:
+    table = Table().seated()
+    guest = bot(table)
+    assert sent(guest) == ["t"]
+    guest.lost(75.0, 1.5)
+    guest.back(2.0)
+    assert sent(guest) == ["t"]
+    for message in (table.match(), table.board(0), table.progress(1), table.play(0, "t")):
+        guest.heard(message, 2.0)
+    assert len(sent(guest)) == 1
 
 
 def test_a_bot_goes_when_there_is_no_race() -> None:

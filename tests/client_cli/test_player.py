@@ -1,8 +1,11 @@
 """What is typed and what comes of it, at a terminal and in a pipe."""
 
+import re
+
 import pytest
 
-from client_cli.announcements import Afterwards, Announcement, AskReady, Clock, Made
+from client_cli import language
+from client_cli.announcements import Afterwards, Announcement, AskReady, Clock, ConnectionLost, Made
 from client_cli.answers import (
     BoardShown,
     Confirm,
@@ -13,13 +16,17 @@ from client_cli.answers import (
     LegalMoves,
     NotConfirmed,
     NotNow,
+    NotTaken,
     RivalNow,
     SeatKept,
     TimeNow,
     Unparsable,
 )
-from client_cli.player import Player
+from client_cli.player import CONFIRMED, NO, YES, Player
 from client_cli.troubles import Exit, Refusal
+from client_cli.wording import words
+from client_cli.words import Command, WordError, find
+from engine.games import variant
 from protocol.messages import (
     AnyServerMessage,
     ClientMessage,
@@ -185,9 +192,93 @@ def test_moves_are_sent_again_after_a_loss() -> None:
     at.say("t 2")
     at.player.typed("t", 1.0)
     at.player.to_send()
-    at.player.lost(75.0)
+    at.player.lost(75.0, 1.0)
     at.player.back(2.0)
     assert at.player.to_send() == [Resume(match=CODE, n=2), Move(match=CODE, n=3, move="t")]
+
+
+def lost(at: Seat) -> None:
+    at.player.lost(75.0, 1.0)
+    at.collect()
+
+
+def back(at: Seat) -> None:
+    """The connection is there again, and so is all that was missed."""
+    at.player.back(2.0)
+    n = next(message.n for message in at.player.to_send() if isinstance(message, Resume))
+    at.heard(at.table.match(), *at.table.logs[0][n:], at.table.progress(1))
+
+
+def test_a_line_typed_without_a_connection_is_not_taken_and_told_of() -> None:
+    at = begun()
+    lost(at)
+    assert at.say("t 2", "done", "resign") == [NotTaken("t 2"), NotTaken("done"), NotTaken("resign")]
+    at.player.back(2.0)
+    assert at.say("t")[-1] == NotTaken("t")
+    back(at)
+    assert at.moves == []
+    assert at.kinds("t 2") == [Made, Made]
+
+
+def test_what_waited_behind_a_move_that_is_on_its_way_is_not_taken_either() -> None:
+    at = begun()
+    at.player.typed("t 2", 1.0)
+    at.player.typed("t", 1.0)
+    at.player.to_send()
+    lost(at)
+    assert at.told[-2:] == [NotTaken("2"), NotTaken("t")]
+    at.player.back(2.0)
+    assert at.player.to_send() == [Resume(match=CODE, n=0), Move(match=CODE, n=1, move="t")]
+
+
+def test_a_question_is_not_answered_without_a_connection() -> None:
+    at = begun()
+    at.say("done")
+    lost(at)
+    assert at.say("yes") == [NotTaken("stand")]
+    back(at)
+    assert at.moves == []
+
+
+def test_a_rematch_is_not_asked_for_without_a_connection() -> None:
+    at = begun()
+    at.say("resign", "yes")
+    lost(at)
+    assert at.say("again") == [NotTaken("again")]
+    at.player.order(Command.AGAIN, 1.0)
+    at.collect()
+    assert at.told[-1] == NotTaken("again")
+    assert Rematch(match=CODE) not in at.sent
+
+
+def test_a_pipe_that_ends_without_a_connection_stands_when_it_is_back() -> None:
+    at = begun(terminal=False)
+    lost(at)
+    at.end_input()
+    assert at.told[-1] == ConnectionLost(patience=75_000)
+    back(at)
+    assert at.told.count(InputEnded(stands=True)) == 1
+    assert at.moves == ["stand"]
+
+
+def test_words_that_only_tell_and_leaving_need_no_connection() -> None:
+    at = begun()
+    at.player.typed("t", 1.0)
+    at.player.to_send()
+    lost(at)
+    assert at.kinds("b time help rival quit") == [BoardShown, TimeNow, Help, RivalNow, SeatKept]
+    assert at.player.exit_code is Exit.FINE
+
+
+def test_a_pipe_waits_for_the_connection_and_for_what_was_missed() -> None:
+    at = begun(terminal=False)
+    lost(at)
+    assert at.say("t 1", "t") == []
+    at.end_input()
+    at.player.back(2.0)
+    assert at.moves == []
+    back(at)
+    assert at.moves == ["t", "hp1", "t", "stand"]
 
 
 # Other words
@@ -205,6 +296,31 @@ def test_ending_asks_for_a_yes(word: str, entry: str) -> None:
     assert at.kinds(f"{word} t") == [Confirm]
     at.say("YES")
     assert at.moves == [entry]
+
+
+@pytest.mark.parametrize("spoken", ["en", "de", "es"])
+@pytest.mark.parametrize("game", ["sir-tommy", "lucas+groups"])
+def test_no_word_is_both_a_command_and_a_yes(game: str, spoken: str) -> None:
+    language.choose(spoken)
+    for word in (*YES, *NO[1:]):
+        with pytest.raises(WordError):
+            find(word, variant(game).rules)
+    for command in CONFIRMED:
+        assert re.search(rf" {YES[0]}\b", words(Confirm(word=command, count=0)))
+
+
+@pytest.mark.parametrize("word", ["done", "stand", "resign"])
+def test_saying_it_twice_is_no_yes(word: str) -> None:
+    at = begun()
+    assert at.kinds(word, word, word.upper(), "no") == [
+        Confirm,
+        NotConfirmed,
+        Confirm,
+        NotConfirmed,
+        Confirm,
+        NotConfirmed,
+    ]
+    assert at.moves == []
 
 
 def test_anything_but_a_yes_is_a_no_and_then_itself() -> None:

@@ -132,6 +132,44 @@ def test_what_was_not_answered_is_sent_again_under_the_same_numbers() -> None:
     ]
 
 
+def test_no_move_is_made_from_a_loss_until_all_that_was_missed_is_there() -> None:
+    table = Table()
+    race = race_begun(table)
+    race.receive(table.play(0, "t"), 2.0)
+    race.move("hp1")
+    race.to_send()
+    race.lost()
+    assert race.move("t") is None
+    race.rejoin(3.0)
+    for message in (table.match(), table.play(0, "hp1")):
+        assert race.move("t") is None
+        race.receive(message, 3.0)
+    assert race.move("t") is None
+    race.receive(table.progress(1), 3.0)
+    assert race.move("t") == 3
+    assert moves(race) == [(2, "hp1"), (3, "t")]
+
+
+def test_before_the_race_the_state_is_all_that_was_missed() -> None:
+    race = race_at(table := Table().seated())
+    race.lost()
+    race.receive(table.match(), 1.0)
+    assert race.behind
+    race.rejoin(2.0)
+    race.receive(table.match(), 2.0)
+    assert not race.behind
+
+
+def test_who_is_refused_the_way_back_does_not_wait_for_it() -> None:
+    race = race_begun(Table())
+    race.lost()
+    race.rejoin(2.0)
+    race.receive(refusal("gap", 0), 2.0)
+    assert race.behind
+    race.receive(refusal("store-failed", None), 2.0)
+    assert not race.behind
+
+
 def test_an_answer_that_comes_twice_counts_once() -> None:
     table = Table()
     race = race_begun(table)
@@ -154,6 +192,36 @@ def test_a_gap_asks_for_what_is_missing_once() -> None:
     assert race.receive(table.board(0), 2.0)
     assert race.own is not None
     assert race.own.n == 3
+
+
+def test_a_gap_is_noticed_though_the_old_board_could_take_the_entry() -> None:
+    """A turn is lost, and the next one would be legal without it: its card would be taken for the lost one's."""
+    table = Table("lucas")
+    race = race_begun(table)
+    assert [race.move("t"), race.move("t")] == [1, 2]
+    race.to_send()
+    table.play(0, "t")
+    assert not race.receive(table.play(0, "t"), 2.0)
+    assert race.own is not None
+    assert race.own.n == 0
+    assert race.own.board.turned == 0
+    assert race.to_send() == [Resume(match=CODE, n=0)]
+    for message in (table.match(), table.board(0)):
+        race.receive(message, 2.0)
+    assert race.own is not None
+    assert race.own.board.view() == table.boards[0].view()
+    assert race.doubts == []
+
+
+def test_a_whole_board_leaves_what_is_on_its_way_after_it() -> None:
+    """The next move takes no number that is on its way."""
+    table = Table()
+    race = race_begun(table)
+    assert [race.move(entry) for entry in ("t", "hp1", "t")] == [1, 2, 3]
+    table.play(0, "t")
+    assert race.receive(table.board(0), 2.0)
+    assert race.unanswered == {2: "hp1", 3: "t"}
+    assert race.move("hp2") == 4
 
 
 def test_the_clock_voids_what_was_sent_for_its_number() -> None:

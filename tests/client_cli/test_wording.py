@@ -132,6 +132,10 @@ SAMPLES: list[tuple[Announcement, str]] = [
         "6♣ fits several foundations. Which one?\n  f1  6♣ to foundation 1",
     ),
     (answers.NotNow("t", "seated"), "t: not now, the players get ready."),
+    (
+        answers.NotTaken("t 2"),
+        "t 2: not taken, there is no connection. Type it again when you are connected and see your board.",
+    ),
     (answers.InputEnded(stands=True), "The input has ended, so you stand."),
     (answers.SeatKept("abcdefgh", 60_000), "Your seat in match abcdefgh is kept for 1 min: tommy play takes you back."),
     (

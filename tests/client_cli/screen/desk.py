@@ -10,7 +10,7 @@ from client_cli.screen.watching import Watching
 from client_cli.spectator import Spectator
 from engine.board import Board
 from engine.moves import Area
-from protocol.messages import AnyServerMessage, ClientMessage, GetRecord, Move, Moved, Refused
+from protocol.messages import AnyServerMessage, ClientMessage, GetRecord, Move, Moved, Refused, Resume
 from tests.client_cli.table import NONCES, Table
 
 PLAIN = Look()
@@ -57,6 +57,22 @@ class Desk:
         if self.table.state == "over":
             self.hear(self.table.board(1), self.table.match())
 
+    def lose(self) -> None:
+        """Lose the connection, and with it what is on its way."""
+        self.waiting.clear()
+        self.player.lost(75.0, self.now)
+        self.collect()
+
+    def come_back(self) -> None:
+        """Connect again; what was missed is not here yet."""
+        self.player.back(self.now)
+        self.collect()
+
+    def catch_up(self) -> None:
+        """Be told what was missed."""
+        (resume,) = (message for message in self.sent[-1 - len(self.waiting) :] if isinstance(message, Resume))
+        self.hear(self.table.match(), *self.table.logs[0][resume.n :], self.table.progress(1))
+
     def refuse(self, code: str) -> None:
         """Refuse the oldest move, and with it all that came after."""
         self.waiting.clear()
@@ -87,7 +103,7 @@ class Desk:
 
     def end(self) -> Self:
         """Both stand."""
-        self.press("s", "y")
+        self.press("s", "enter")
         self.moved(1, "stand")
         self.hear(self.table.progress(1), self.table.board(1), self.table.match())
         return self

@@ -125,7 +125,7 @@ async def test_a_whole_race(stand_in: StandIn, headless: list[Script]) -> None:
         await hands.until("─ Moves ─")
         await hands.press("escape", "tab", "tab", "s")
         await hands.until("Stop here with a count of 0?")
-        await hands.press("y")
+        await hands.press("enter")
         await hands.until("A draw: Ada against Bo, 0 to 0.")
         await hands.until("The deal was checked")
         await hands.press("n")
@@ -145,7 +145,7 @@ async def test_the_mouse(stand_in: StandIn, headless: list[Script]) -> None:
         await hands.click("   4   ")
         await hands.click("│ 51 │", times=2)
         await hands.until("│ 50 │")
-        await hands.press("q", "y")
+        await hands.press("q", "enter")
 
     await play(stand_in, headless, script, always_ready=True)
     assert [move for _, move in stand_in.moves] == ["t", "hp4", "t"]
@@ -164,7 +164,7 @@ async def test_a_double_click_on_a_column_sends_up(headless: list[Script]) -> No
             x, y = await hands.find(f"  {number}  ")
             await hands.pilot.click(Picture, offset=(x + 2, y), times=2)
             await hands.until("1/104")
-            await hands.press("q", "y")
+            await hands.press("q", "enter")
 
         await play(stand_in, headless, script, always_ready=True)
         assert len(stand_in.moves) == 1
@@ -179,7 +179,7 @@ async def test_a_connection_lost_in_mid_race(stand_in: StandIn, headless: list[S
         await hands.until("Connected again.")
         await hands.press("space", "3")
         await hands.until("│ 50 │")
-        await hands.press("x", "y")
+        await hands.press("x", "enter")
         await hands.until("Bo wins, since you resigned.")
         await hands.press("q")
 
@@ -277,7 +277,7 @@ async def test_letters_only_and_no_colours(stand_in: StandIn, headless: list[Scr
         assert hands.text.isascii()
         styles = [segment.style for y in range(24) for segment in hands.app.query_one(Picture).render_line(y)]
         assert not any(style and (style.color or style.bgcolor) for style in styles)
-        await hands.press("q", "y")
+        await hands.press("q", "enter")
 
     await play(stand_in, headless, script, Look(ascii=True, color=False), always_ready=True)
 
@@ -287,12 +287,26 @@ async def test_another_size(stand_in: StandIn, headless: list[Script]) -> None:
         await hands.until("│ 52 │")
         await hands.pilot.resize_terminal(60, 20)
         await hands.until("needs 80 by 24")
+        await hands.press("space", "x", "enter", "x", "y", "q", "enter")
+        await hands.pilot.click(Picture, offset=(3, 3))
         await hands.pilot.resize_terminal(120, 40)
         await hands.until("│ 52 │")
         assert all(len(line) == 120 for line in hands.text.split("\n"))
-        await hands.press("q", "y")
+        await hands.press("q", "enter")
 
     await play(stand_in, headless, script, always_ready=True)
+    assert stand_in.moves == []
+
+
+async def test_a_small_window_can_be_left(stand_in: StandIn, headless: list[Script]) -> None:
+    async def script(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        await hands.pilot.resize_terminal(60, 20)
+        await hands.until("Ctrl+C leaves.")
+        await hands.press("ctrl+c")
+
+    exit_code, _ = await play(stand_in, headless, script, always_ready=True)
+    assert exit_code is Exit.INTERRUPTED
 
 
 async def test_a_key_is_on_the_screen_at_once(stand_in: StandIn, headless: list[Script]) -> None:
@@ -306,7 +320,7 @@ async def test_a_key_is_on_the_screen_at_once(stand_in: StandIn, headless: list[
         canvas = hands.app.query_one(Picture)._canvas
         assert canvas is not None
         assert "│ 51 │  │    │" in canvas.lines()[3]
-        await hands.press("q", "y")
+        await hands.press("q", "enter")
 
     await play(stand_in, headless, script, always_ready=True)
     assert stand_in.moves == [(1, "t"), (2, "hp1")]
@@ -321,7 +335,7 @@ async def test_a_false_deal_is_seen_said_again_and_no_success(headless: list[Scr
 
     async def script(hands: Hands) -> None:
         await hands.until("│ 52 │")
-        await hands.press("x", "y")
+        await hands.press("x", "enter")
         await hands.until("WARNING: this deal cannot be trusted.")
         await hands.until("does NOT fit: a player's commitment was replaced by")
         assert "Proof" not in hands.text
@@ -341,7 +355,7 @@ async def test_who_leaves_before_the_record_is_told_that_nothing_was_checked(hea
 
     async def script(hands: Hands) -> None:
         await hands.until("│ 52 │")
-        await hands.press("x", "y")
+        await hands.press("x", "enter")
         await hands.until("Bo wins")
         await hands.press("q")
 

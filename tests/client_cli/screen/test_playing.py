@@ -211,10 +211,10 @@ def test_the_panel_can_be_hidden() -> None:
 @pytest.mark.parametrize(("key", "entry"), [("s", "stand"), ("x", "resign")])
 def test_ending_it_takes_a_yes(key: str, entry: str) -> None:
     desk = begun().press(key)
-    assert "y: yes" in desk.text()
+    assert "Enter: yes" in desk.text()
     desk.press("space", key, "n")
     assert desk.moves == []
-    desk.press(key, "y")
+    desk.press(key, "enter")
     assert desk.moves == [entry]
 
 
@@ -223,7 +223,7 @@ def test_quitting_takes_a_yes_while_it_matters() -> None:
     assert "Leave? Your seat is kept for 1 min." in desk.text()
     desk.press("n")
     assert not desk.face.left.is_set()
-    desk.press("q", "y")
+    desk.press("q", "enter")
     assert desk.face.left.is_set()
     desk = seated().press("q")
     assert "Leave, and give the match up?" in desk.text()
@@ -248,7 +248,7 @@ def test_why_the_other_count_is_held_back() -> None:
 def test_who_has_nothing_more_to_decide_sees_the_other_count_as_it_is() -> None:
     desk = begun()
     desk.rival("t", "hp1", "t", "hp2", "t", count=0)
-    desk.press("s", "y")
+    desk.press("s", "enter")
     assert "Ahead of you" not in desk.text()
     assert "Counted up to now." in desk.text()
 
@@ -273,15 +273,94 @@ def test_who_is_away_has_so_long_to_come_back() -> None:
     assert "away: 20 s to come back" in desk.text()
 
 
+def test_keys_pressed_without_a_connection_do_nothing_but_say_so() -> None:
+    desk = begun(slow=True).press("space")
+    desk.answer()
+    made = len(desk.moves)
+    desk.lose()
+    for key in ("1", "space", "a", "f", "s", "x"):
+        desk.player.to_tell()
+        desk.face.log.clear()
+        desk.press(key)
+        assert "There is no connection: this key did nothing." in desk.text()
+        assert desk.face.question is None
+    desk.face.click(Place(Area.STOCK), twice=False)
+    desk.face.click(pile(1), twice=False)
+    desk.come_back()
+    desk.press("1")
+    desk.catch_up()
+    assert len(desk.moves) == made
+    desk.press("2")
+    assert desk.moves[made:] == ["hp2"]
+
+
+def test_nor_does_a_click() -> None:
+    desk = begun("lucas")
+    desk.lose()
+    click(desk, column(1))
+    assert "[1]" not in desk.text()
+    assert "There is no connection: this key did nothing." in desk.text()
+
+
+def test_the_same_is_said_once() -> None:
+    desk = begun()
+    desk.lose()
+    assert desk.press("space", "space", "1").text().count("this key did nothing") == 1
+
+
+def test_a_key_that_waited_for_its_card_is_dropped_when_the_connection_is_lost() -> None:
+    """The turn was sent before, and is sent again; nobody has seen the card that the next key would place."""
+    desk = begun(slow=True).press("space", "2")
+    desk.lose()
+    desk.press("3")
+    desk.come_back()
+    assert [move.move for move in desk.waiting] == ["t"]
+    desk.catch_up()
+    desk.answer()
+    assert desk.moves == ["t", "t"]
+    desk.press("4")
+    assert desk.moves[2:] == ["hp4"]
+
+
+def test_a_question_cannot_be_answered_without_a_connection() -> None:
+    desk = begun().press("s")
+    desk.lose()
+    desk.press("enter")
+    assert "There is no connection: this key did nothing." in desk.text()
+    desk.come_back()
+    desk.catch_up()
+    assert desk.moves == []
+
+
+def test_a_rematch_cannot_be_asked_for_without_a_connection() -> None:
+    desk = begun().end()
+    desk.lose()
+    assert "this key did nothing" in desk.press("n").text()
+    desk.come_back()
+    desk.hear(desk.table.match())
+    desk.press("n")
+    assert [type(message) for message in desk.sent].count(Rematch) == 1
+
+
+def test_what_needs_no_server_works_without_a_connection() -> None:
+    desk = begun()
+    desk.lose()
+    assert "─ Moves ─" in desk.press("?").text()
+    desk.press("escape", "q", "enter")
+    assert desk.face.left.is_set()
+
+
 def test_the_own_connection_has_so_long_to_come_back() -> None:
     desk = begun()
-    desk.player.lost(75.0)
+    desk.player.lost(75.0, desk.now)
     desk.collect()
     desk.now += 15
     assert "No connection: 1 min" in desk.text()
-    desk.player.back(desk.now)
-    desk.collect()
+    desk.come_back()
+    assert "No connection" in desk.text()
+    desk.catch_up()
     assert "No connection" not in desk.text()
+    assert "Connected again." in desk.text()
 
 
 def test_a_seat_taken_again_knows_how_many_were_turned() -> None:
