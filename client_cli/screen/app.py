@@ -135,12 +135,18 @@ class Tommy(App[Exit], inherit_bindings=False):
             self.exit(Exit.INTERRUPTED)
         elif self.face is not None:
             with self._failing_plainly():
-                self.face.press(key)
+                self._in_sight(self.face).press(key)
             self.redraw()
 
     def clicked(self, canvas: Canvas, x: int, y: int, *, twice: bool) -> None:
         """A point of the picture was clicked."""
         if self.face is not None:
             with self._failing_plainly():
-                self.face.click(canvas.place_at(x, y), twice=twice)
+                self._in_sight(self.face).click(canvas.place_at(x, y), twice=twice)
             self.redraw()
+
+    def _in_sight(self, face: Face) -> Face:
+        """The face, which knows if the window has shrunk since it was drawn. That it has grown, the next picture tells."""
+        if not face.hidden:
+            face.resized(*self.size)
+        return face

@@ -117,13 +117,13 @@ class Face(ABC):
         self.hidden = hidden
 
     def _draw_notice(self, canvas: Canvas) -> None:
-        """That the window is too small, and how to leave all the same."""
+        """That the window is too small, and how to leave all the same: where there is room for little, that comes first."""
         width, height = canvas.width, canvas.height
-        notice = [
-            say("This window is {width} by {height}; a race needs 80 by 24.", width=width, height=height),
-            say("Until it is larger, keys do nothing. Ctrl+C leaves."),
-        ]
-        rows = [row for text in notice for row in wrap(text, width)]
+        size = say("This window is {width} by {height}; a race needs 80 by 24.", width=width, height=height)
+        idle, leave = say("Until it is larger, keys do nothing."), say("Ctrl+C leaves.")
+        rows = wrap(size, width) + wrap(f"{idle} {leave}", width)
+        if len(rows) > height:
+            rows = [row for text in (leave, idle, size) for row in wrap(text, width)]
         for y, row in enumerate(rows, start=max(0, (height - len(rows)) // 2)):
             canvas.put_in(canvas.area, row, "strong", align="^", row=y)
 

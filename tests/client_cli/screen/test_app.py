@@ -298,6 +298,27 @@ async def test_another_size(stand_in: StandIn, headless: list[Script]) -> None:
     assert stand_in.moves == []
 
 
+@pytest.mark.parametrize("size", [(0, 24), (80, 0), (0, 0)])
+async def test_a_window_of_no_size_takes_no_answer(
+    stand_in: StandIn, headless: list[Script], size: tuple[int, int]
+) -> None:
+    """No picture is made of it at all; the question that was open is gone all the same."""
+
+    async def script(hands: Hands) -> None:
+        await hands.until("│ 52 │")
+        await hands.press("x")
+        await hands.until("Resign, and lose the match?")
+        await hands.pilot.resize_terminal(*size)
+        await hands.press("enter", "x", "enter", "space")
+        await hands.pilot.resize_terminal(80, 24)
+        await hands.until("h help")
+        assert "Resign, and lose the match?" not in hands.text
+        await hands.press("q", "enter")
+
+    await play(stand_in, headless, script, always_ready=True)
+    assert stand_in.moves == []
+
+
 async def test_a_small_window_can_be_left(stand_in: StandIn, headless: list[Script]) -> None:
     async def script(hands: Hands) -> None:
         await hands.until("│ 52 │")

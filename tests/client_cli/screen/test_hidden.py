@@ -85,6 +85,16 @@ def test_the_small_window_says_how_to_leave(spoken: str, size: tuple[int, int]) 
     assert "│" not in text
 
 
+@pytest.mark.parametrize("spoken", ["en", "de", "es"])
+def test_where_there_is_room_for_one_row_that_is_the_way_out(spoken: str) -> None:
+    language.choose(spoken)
+    leave = {"en": "Ctrl+C leaves.", "de": "Strg+C beendet.", "es": "Ctrl+C sale."}[spoken]
+    for width in (20, 30, 79, 200):
+        for height in range(1, 9):
+            rows = text_of(begun().face, width, height, 1.0).split("\n")
+            assert any(leave in row for row in rows), (width, height)
+
+
 def test_a_question_does_not_outlive_its_picture() -> None:
     for key in ("s", "x", "q"):
         desk = begun().press(key)
