@@ -23,6 +23,11 @@ class Link:
         """Whether nothing is missing."""
         return self._way is _Way.UP
 
+    @property
+    def asks(self) -> bool:
+        """Whether the way back is asked for, and has not been answered."""
+        return self._way is _Way.ASKED
+
     def lost(self) -> None:
         """The connection is lost."""
         self._way = _Way.LOST

@@ -50,6 +50,8 @@ RECORD_WITHIN = 10.0
 """Seconds for the server to give the record of a match that is over, while the connection is there."""
 RECORD_AGAIN = 1.0
 """Seconds after which it is asked for again, where the server could not read it."""
+RETURN_AGAIN = 1.0
+"""Seconds after which the way back is asked for again, where the server could not read the match."""
 UNKEPT = "unkept"
 """The receipt could not be written: a limit of what can be told later."""
 OWN_WORDS = {status: word for word, status in ENDINGS.items() if word not in SERVERS_WORDS}
@@ -105,6 +107,8 @@ class Race:
         self._out: list[ClientMessage] = []
         self._catching_up = False
         self._link = Link()
+        self._return_at: float | None = None
+        """When to ask for the way back again, since the server could not read the match just now."""
         if self._opened.you != self.you:
             self._doubt("seat")
         self.receive(state, now)
@@ -181,6 +185,10 @@ class Race:
         """Take a message of the server, and say whether it was news."""
         if isinstance(message, Refused):
             if message.re is None and message.match in (self.code, None):
+                if self._link.asks and message.code == "store-failed" and message.n is None:
+                    self._return_at = now + RETURN_AGAIN
+                if self._return_at is not None:
+                    return False  # nor could the server take what was sent behind it
                 self._link.heard(message)
             return self._refused(message, now)
         if getattr(message, "match", None) != self.code:
@@ -399,6 +407,7 @@ class Race:
     def lost(self) -> None:
         """The connection is lost: nothing can come, and no more moves are made until all that was missed is there."""
         self._link.lost()
+        self._return_at = None
         self._record_due = self._ask_record_at = None
 
     def rejoin(self, now: float) -> None:
@@ -430,7 +439,10 @@ class Race:
             self._conclude(None)
 
     def tick(self, now: float) -> None:
-        """Do what has fallen due: ask for the record again, or wait for it no longer."""
+        """Do what has fallen due: ask for the way back or for the record again, or wait for the record no longer."""
+        if self._return_at is not None and self._return_at <= now:
+            self._return_at = None
+            self.rejoin(now)
         if not self.awaits_record:
             return
         if self._record_due is not None and self._record_due <= now:
@@ -441,7 +453,9 @@ class Race:
 
     def next_tick(self) -> float | None:
         """When to call `tick`."""
-        dues = (self._record_due, self._ask_record_at) if self.awaits_record else ()
+        dues = [self._return_at]
+        if self.awaits_record:
+            dues += [self._record_due, self._ask_record_at]
         return min((due for due in dues if due is not None), default=None)
 
     @property

@@ -166,8 +166,39 @@ def test_who_is_refused_the_way_back_does_not_wait_for_it() -> None:
     race.rejoin(2.0)
     race.receive(refusal("gap", 0), 2.0)
     assert race.behind
-    race.receive(refusal("store-failed", None), 2.0)
+    race.receive(refusal("not-your-seat", None), 2.0)
     assert not race.behind
+
+
+def test_a_way_back_that_the_server_cannot_read_just_now_is_asked_for_again_and_nothing_is_lost_by_it() -> None:
+    table = Table()
+    race = race_begun(table)
+    race.receive(table.play(0, "t"), 2.0)
+    race.move("hp1")
+    race.lost()
+    for now in (2.0, 3.0):
+        race.rejoin(now) if now == 2.0 else race.tick(now)
+        assert race.to_send() == [Resume(match=CODE, n=1), Move(match=CODE, n=2, move="hp1")]
+        assert not race.receive(refusal("store-failed", None), now), "nobody is told: it is being seen to"
+        assert not race.receive(refusal("not-your-seat", None), now), "the move had nowhere to go"
+        assert race.behind
+        assert race.next_tick() == now + 1.0
+    race.tick(4.0)
+    race.to_send()
+    for message in (table.match(), table.play(0, "hp1"), table.progress(1)):
+        race.receive(message, 4.0)
+    assert not race.behind
+    assert race.unanswered == {}
+    assert race.next_tick() is None
+
+
+def test_a_loss_meanwhile_ends_the_asking() -> None:
+    race = race_begun(Table())
+    race.lost()
+    race.rejoin(2.0)
+    race.receive(refusal("store-failed", None), 2.0)
+    race.lost()
+    assert race.next_tick() is None
 
 
 def test_an_answer_that_comes_twice_counts_once() -> None:
