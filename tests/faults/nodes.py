@@ -166,6 +166,8 @@ async def running(*nodes: Node) -> AsyncIterator[tuple[Node, ...]]:
         yield nodes
         alive = [node for node in nodes if node.running]
         await asyncio.gather(*(node.stop() for node in alive))
+        for node in nodes:
+            assert "a beat failed" not in node.said(), "whatever the store does, that is a slip of ours"
     finally:
         for node in nodes:
             node.clear_away()
