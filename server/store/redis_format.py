@@ -29,7 +29,7 @@ from typing import Any
 import structlog
 
 from server.store.redis_address import Client
-from server.store.redis_index import RedisIndex
+from server.store.redis_index import RedisIndex, players_in
 from server.store.redis_pipe import Call, Command, RedisPipe
 from server.store.redis_scripts import (
     CLOCK,
@@ -205,7 +205,7 @@ class RedisFormat:
     async def _persist(self, matches: Sequence[str]) -> None:
         fields = await self._pipe.run_each([("HKEYS", match_key(match)) for match in matches])
         keys = [key for match in matches for key in match_keys(match)]
-        players = {name.removeprefix("seat:") for names in fields for name in names if name.startswith("seat:")}
+        players = {player for names in fields for player in players_in(names)}
         keys += [key for player in players for key in (player_key(player), history_key(player))]
         await self._pipe.run_each([("PERSIST", key) for key in keys])
 

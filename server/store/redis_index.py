@@ -98,7 +98,7 @@ class RedisIndex:
             return
         steps: list[Command | Call] = [
             Call(FILE, (player_key(player), seats_key(player), history_key(player)), (match, ended))
-            for player in _players(fields)
+            for player in players_in(fields)
         ]
         steps.append(("ZADD", ENDED, ended, match))
         steps.append(Call(WITHDRAW, (waiting_key(parse_terms(terms).game),), (match,)))
@@ -181,7 +181,7 @@ class RedisIndex:
             await self._pipe.run_each(
                 Call(FORGET, (player_key(player), seats_key(player), history_key(player)), (match,))
                 for match, fields in zip(matches, seats, strict=True)
-                for player in _players(fields)
+                for player in players_in(fields)
             )
             await self._pipe.run_each(("DEL", *match_keys(match)) for match in matches)
             await self._pipe.run(("ZREM", OPEN, *matches), ("ZREM", ENDED, *matches))
@@ -240,5 +240,6 @@ def _named(answer: Sequence[str]) -> list[Named]:
     return [Named(*pair) for pair in zip(answer[::2], answer[1::2], strict=True)]
 
 
-def _players(fields: Iterable[str]) -> list[str]:
+def players_in(fields: Iterable[str]) -> list[str]:
+    """Who has a seat in a match, by the fields of its hash."""
     return [field.removeprefix("seat:") for field in fields if field.startswith("seat:")]
