@@ -42,9 +42,8 @@ def lacks(stored: StoredMatch, told: Numbers) -> bool:
 
 
 class Ledger:
-    """Writes what is done to matches. `now` is the matches' clock, `reach` notes
-    that something is written of that time; `news` is called with a match's code when others have
-    written to it, `ended` with a table whose match has just ended.
+    """Writes what is done to matches. `now` is the matches' clock, `reach` notes that something is written of a time; `news`
+    is called with a match's code when others have written to it, `ended` with a table whose match has just ended.
     """
 
     def __init__(
@@ -77,7 +76,7 @@ class Ledger:
         """
         now = self.now()
         effects = command(table.match, now)
-        writes = self._writes(table, effects)
+        writes = self._writes(table, effects, now)
         if writes:
             table.stale = True
             try:
@@ -100,9 +99,9 @@ class Ledger:
             await self.store.write(code, writes)
         self.figures.wrote(monotonic() - began)
 
-    def _writes(self, table: Table, effects: Sequence[Effect]) -> list[Write]:
+    def _writes(self, table: Table, effects: Sequence[Effect], now: int) -> list[Write]:
         """What is to be written: the match's entries, and what helps others to find it."""
-        match, now = table.match, self.now()
+        match = table.match
         entries = [AppendEntry(*effect) for effect in effects if type(effect) is Append]
         seats = [TakeSeat(seat.player, seat.name, now) for seat in match.seats[table.seats_kept :]]
         writes: list[Write] = [*table.unwritten, *seats, *entries]

@@ -15,11 +15,9 @@ the store knows as well: it is what the servers have told it.
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from server.clock import LONGEST_PAUSE
 from server.events import Numbers, StoredMatch, Terms
 
 __all__ = [
-    "LONGEST_PAUSE",
     "MOST_UNRATED",
     "AppendEntry",
     "Conflict",

@@ -14,9 +14,9 @@ from typing import Any
 from redis.asyncio import RedisCluster
 from redis.asyncio.sentinel import SentinelConnectionPool
 
+from server.clock import LONGEST_PAUSE
 from server.events import event_text, parse_terms
 from server.store.port import (
-    LONGEST_PAUSE,
     AppendEntry,
     Conflict,
     CreateMatch,

@@ -95,8 +95,8 @@ def bring_to_format(database: sqlite3.Connection) -> None:
             _create(database)
         elif found < FORMAT:
             log.info("the store is brought to a new format", found=found, format=FORMAT)
-            _OLDER[found](database)
-            _keep_clock(database)
+            for step in _OLDER[found]:
+                step(database)
         run(f"PRAGMA application_id = {APPLICATION}")
         run(f"PRAGMA user_version = {FORMAT}")
 
@@ -141,12 +141,8 @@ def _from_format_2(database: sqlite3.Connection) -> None:
     _run_all(database, _WAITING + _PAIRS)
 
 
-def _from_format_3(database: sqlite3.Connection) -> None:
-    """In all but the clock format 3 is this one."""
-
-
-def _keep_clock(database: sqlite3.Connection) -> None:
-    """The matches' clock goes on from the last time at which the older version said that it was alive."""
+def _from_wall_clock(database: sqlite3.Connection) -> None:
+    """All that format 3 lacks. The matches' clock goes on from the last time at which the older version said that it was alive."""
     database.execute("UPDATE meta SET key = 'clock' WHERE key = 'beat'")
     database.execute("DELETE FROM meta WHERE key = 'node'")
     database.execute("DROP TABLE IF EXISTS outages")
@@ -213,4 +209,4 @@ def _hold_connected(database: sqlite3.Connection, match: str, seats: list[int], 
         database.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (match, MATCH_LOG, number, at, text))
 
 
-_OLDER = {1: _from_format_1, 2: _from_format_2, 3: _from_format_3}
+_OLDER = {1: (_from_format_1, _from_wall_clock), 2: (_from_format_2, _from_wall_clock), 3: (_from_wall_clock,)}
